@@ -1,0 +1,170 @@
+"""The construct building blocks that the layouts in `messages.py` are made of.
+
+May import: construct, `cards`, `constants` and the standard library. Read next: `messages.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, IntFlag
+from typing import Any, Final, Generic, TypeVar
+
+from construct import Adapter, Bytes, Construct, Int8ul, Int16ul, Int32ul, Int64ul, ValidationError
+
+from protocol.constants import EVENT_DATA_SIZE, Proof, RecordState
+
+u8: Final = Int8ul
+u16: Final = Int16ul
+u32: Final = Int32ul
+u64: Final = Int64ul
+
+RECORD_SIZE: Final = 4
+EVENT_ENTRY_SIZE: Final = 1 + EVENT_DATA_SIZE
+_RECORD_STATES: Final = {int(state): state for state in RecordState}
+
+
+class Code(int):
+    """A code that this program does not know; to be treated as the gravest of its kind (PROTOCOL.md, *Growth*)."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """A name to show: CODE_ and the number."""
+        return f"CODE_{int(self)}"
+
+    def __repr__(self) -> str:
+        return f"Code({int(self)})"
+
+    __str__ = __repr__
+
+
+E = TypeVar("E", bound=IntEnum)
+F = TypeVar("F", bound=IntFlag)
+
+
+class CodeField(Adapter, Generic[E]):  # type: ignore[misc]  # construct carries no types
+    """A one-byte code of the enum `codes`; an unknown number parses to `Code`."""
+
+    def __init__(self, codes: type[E]) -> None:
+        super().__init__(u8)
+        self.codes = codes
+        self._known = {int(code): code for code in codes}
+
+    def _decode(self, obj: int, context: Any, path: str) -> E | Code:
+        return self._known[obj] if obj in self._known else Code(obj)
+
+    def _encode(self, obj: int, context: Any, path: str) -> int:
+        return int(obj)
+
+
+class FlagsField(Adapter, Generic[F]):  # type: ignore[misc]
+    """A set of bits of the enum `flags`, in `field`; bits that nobody knows are dropped."""
+
+    def __init__(self, flags: type[F], field: Construct) -> None:
+        super().__init__(field)
+        self.flags = flags
+        self._all = 0
+        for flag in flags:
+            self._all |= int(flag)
+
+    def _decode(self, obj: int, context: Any, path: str) -> F:
+        return self.flags(obj & self._all)
+
+    def _encode(self, obj: int, context: Any, path: str) -> int:
+        return int(obj)
+
+
+class FlagField(Adapter):  # type: ignore[misc]
+    """One byte: 0 is False, everything else True; built as 0 or 1."""
+
+    def __init__(self) -> None:
+        super().__init__(u8)
+
+    def _decode(self, obj: int, context: Any, path: str) -> bool:
+        return obj != 0
+
+    def _encode(self, obj: bool, context: Any, path: str) -> int:
+        return int(obj)
+
+
+def clean_text(raw: bytes) -> str:
+    """Text from a device: up to the first zero, ASCII, everything that is not printable shown as "?"."""
+    text = raw.split(b"\0", 1)[0].decode("ascii", "replace")
+    return "".join(char if " " <= char <= "~" else "?" for char in text).strip()
+
+
+class TextField(Adapter):  # type: ignore[misc]
+    """ASCII text in `size` bytes, padded with zeros; cleaned when read, refused when too long to build."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(Bytes(size))
+        self.size = size
+
+    def _decode(self, obj: bytes, context: Any, path: str) -> str:
+        return clean_text(obj)
+
+    def _encode(self, obj: str, context: Any, path: str) -> bytes:
+        raw = obj.encode("ascii", "replace")
+        if len(raw) > self.size:
+            raise ValidationError(f"text of {len(raw)} characters, {self.size} at most", path)
+        return raw.ljust(self.size, b"\0")
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRecord:
+    """One ledger record: `identity` 0 … 51 or an `Unproven` value, `confidence` 1 … 255 (0 = not given)."""
+
+    identity: int
+    confidence: int
+    pocket: int
+    proof: Proof
+    state: RecordState | Code
+    attempts: int
+
+    def to_bytes(self) -> bytes:
+        """Its four bytes on the wire."""
+        return bytes(
+            (self.identity, self.confidence, self.pocket | self.proof << 2, int(self.state) | self.attempts << 4)
+        )
+
+    @classmethod
+    def from_bytes(cls, raw: bytes) -> LedgerRecord:
+        """Reads four bytes; a record state that nobody knows becomes a `Code`."""
+        identity, confidence, pocket_proof, state_attempts = raw
+        number = state_attempts & 15
+        state = _RECORD_STATES.get(number) or Code(number)
+        return cls(identity, confidence, pocket_proof & 3, Proof(pocket_proof >> 2 & 31), state, state_attempts >> 4)
+
+    def __repr__(self) -> str:
+        return f"LedgerRecord({self.state.name}, attempts={self.attempts})"
+
+
+@dataclass(frozen=True, slots=True)
+class EventEntry:
+    """One event as READ_EVENTS gives it: its type, and its payload padded with zeros."""
+
+    type: int
+    data: bytes
+
+
+class LedgerRecords(Adapter):  # type: ignore[misc]
+    """The bytes of whole records as a tuple of `LedgerRecord`."""
+
+    def _decode(self, obj: bytes, context: Any, path: str) -> tuple[LedgerRecord, ...]:
+        return tuple(LedgerRecord.from_bytes(obj[at : at + RECORD_SIZE]) for at in range(0, len(obj), RECORD_SIZE))
+
+    def _encode(self, obj: tuple[LedgerRecord, ...], context: Any, path: str) -> bytes:
+        return b"".join(record.to_bytes() for record in obj)
+
+
+class EventEntries(Adapter):  # type: ignore[misc]
+    """The bytes of whole entries as a tuple of `EventEntry`."""
+
+    def _decode(self, obj: bytes, context: Any, path: str) -> tuple[EventEntry, ...]:
+        return tuple(
+            EventEntry(obj[at], obj[at + 1 : at + EVENT_ENTRY_SIZE]) for at in range(0, len(obj), EVENT_ENTRY_SIZE)
+        )
+
+    def _encode(self, obj: tuple[EventEntry, ...], context: Any, path: str) -> bytes:
+        return b"".join(bytes((entry.type,)) + entry.data.ljust(EVENT_DATA_SIZE, b"\0") for entry in obj)

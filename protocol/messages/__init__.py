@@ -1,0 +1,140 @@
+"""Every message: one frozen dataclass with its construct layout, in the order of PROTOCOL.md.
+
+May import: construct, `constants`, `fields` and the standard library. Read next: `base.py`, then `codec.py`.
+A dataclass has the fields of its layout but for counts, which construct rebuilds.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from protocol.messages.answers import (
+    Armed,
+    Cleared,
+    Closed,
+    Events,
+    Going,
+    Identity,
+    Ledger,
+    Pausing,
+    Refused,
+    StatusReport,
+)
+from protocol.messages.base import (
+    Answer,
+    Event,
+    Message,
+    Request,
+)
+from protocol.messages.connection import (
+    Beat,
+    Hello,
+    HelloAck,
+    Log,
+    Stop,
+    Stopped,
+    Tick,
+)
+from protocol.messages.events import (
+    BoardEvent,
+    BootEvent,
+    CardEvent,
+    CoverEvent,
+    FaultEvent,
+    HopperEvent,
+    KeyEvent,
+    RunEvent,
+    UnknownEvent,
+)
+from protocol.messages.requests import (
+    Arm,
+    Clear,
+    Close,
+    Go,
+    Identify,
+    Pause,
+    ReadEvents,
+    ReadLedger,
+    Status,
+)
+
+MESSAGES: Final[tuple[type[Message], ...]] = (
+    Hello,
+    HelloAck,
+    Beat,
+    Stop,
+    Stopped,
+    Tick,
+    Log,
+    Identify,
+    Identity,
+    Status,
+    StatusReport,
+    Arm,
+    Armed,
+    Go,
+    Going,
+    Pause,
+    Pausing,
+    Clear,
+    Cleared,
+    Close,
+    Closed,
+    ReadLedger,
+    Ledger,
+    ReadEvents,
+    Events,
+    Refused,
+    BootEvent,
+    RunEvent,
+    CardEvent,
+    FaultEvent,
+    BoardEvent,
+    CoverEvent,
+    HopperEvent,
+    KeyEvent,
+)
+"""Every message of this version."""
+
+__all__ = [
+    "MESSAGES",
+    "Answer",
+    "Arm",
+    "Armed",
+    "Beat",
+    "BoardEvent",
+    "BootEvent",
+    "CardEvent",
+    "Clear",
+    "Cleared",
+    "Close",
+    "Closed",
+    "CoverEvent",
+    "Event",
+    "Events",
+    "FaultEvent",
+    "Go",
+    "Going",
+    "Hello",
+    "HelloAck",
+    "HopperEvent",
+    "Identify",
+    "Identity",
+    "KeyEvent",
+    "Ledger",
+    "Log",
+    "Message",
+    "Pause",
+    "Pausing",
+    "ReadEvents",
+    "ReadLedger",
+    "Refused",
+    "Request",
+    "RunEvent",
+    "Status",
+    "StatusReport",
+    "Stop",
+    "Stopped",
+    "Tick",
+    "UnknownEvent",
+]
