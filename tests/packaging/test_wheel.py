@@ -1,0 +1,144 @@
+"""The wheel and the sdist: what is in them, and `dealctl` from the wheel, outside the repository, on each Python.
+
+Read next: `pyproject.toml` (`tool.hatch`), `requirements/runtime.txt`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("driver", "firmware_sim", "protocol")
+PYTHONS = ((3, 11), (3, 12), (3, 13))
+NOT_OURS = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "DEALCTL_MACHINE")
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    """What the command printed; fails with all of it when the command fails. Nothing of this checkout leaks in."""
+    environment = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
+    done = subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 0, f"{' '.join(map(str, command))}\n{done.stdout}"
+    return done.stdout
+
+
+def candidates(version: tuple[int, int]) -> Iterator[Path]:
+    """Where an interpreter of that version may be: this one, on the path, among pyenv's."""
+    if sys.version_info[:2] == version:
+        yield Path(sys.executable)
+    name = ".".join(map(str, version))
+    if on_path := shutil.which(f"python{name}"):
+        yield Path(on_path)
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    yield from sorted(pyenv.glob(f"versions/{name}.*/bin/python"))
+
+
+def python_of(version: tuple[int, int]) -> Path:
+    """An interpreter of that version; skips the test when there is none here."""
+    question = f"import sys, venv; sys.exit(sys.version_info[:2] != {version})"
+    for python in candidates(version):
+        if subprocess.run([str(python), "-c", question], capture_output=True, timeout=30, check=False).returncode == 0:
+            return python
+    pytest.skip(f"no Python {version[0]}.{version[1]} on this computer")
+
+
+def sources(folder: Path) -> set[str]:
+    """The files of the three packages that belong into a wheel, as paths from the folder."""
+    return {
+        path.relative_to(folder).as_posix()
+        for package in PACKAGES
+        for path in (folder / package).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sdist, and the wheel that was built from that sdist."""
+    folder = tmp_path_factory.mktemp("dist")
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(built: Path) -> Path:
+    (found,) = built.glob("*.whl")
+    return found
+
+
+def test_the_wheel_holds_the_three_packages_with_their_data_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+
+    inside = {name for name in names if not name.startswith("dealing_machine-")}
+    assert inside == sources(ROOT)
+    assert inside >= {f"{package}/py.typed" for package in PACKAGES}
+    assert "protocol/PROTOCOL.md" in inside
+    assert any(name.startswith("protocol/vectors/") and name.endswith(".toml") for name in inside)
+
+
+def test_the_wheel_says_what_it_needs_and_under_which_licence(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        text = archive.read(metadata).decode()
+        (scripts,) = (name for name in archive.namelist() if name.endswith(".dist-info/entry_points.txt"))
+        assert "dealctl = driver.cli.main:main" in archive.read(scripts).decode()
+        assert any(name.endswith("/licenses/LICENSE") for name in archive.namelist())
+
+    head = text.partition("\n\n")[0].splitlines()
+    assert {"Name: dealing-machine", "License-Expression: Apache-2.0"} <= set(head)
+    needed = {line.removeprefix("Requires-Dist: ") for line in head if line.startswith("Requires-Dist: ")}
+    assert {name.partition("<")[0].partition(">")[0] for name in needed} == {"construct", "pyserial", "pyusb"}
+
+
+def test_the_sdist_holds_the_tests_the_locks_and_the_commands(built: Path) -> None:
+    (sdist,) = built.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+
+    assert names >= sources(ROOT)
+    assert names >= {"LICENSE", "Makefile", "README.md", "pyproject.toml", ".ci/run", "udev/README.md"}
+    assert names >= {f"requirements/{lock}.txt" for lock in ("runtime", "dev", "tool")}
+    assert names >= {Path(__file__).relative_to(ROOT).as_posix(), "tests/data/club36.pbn"}
+    assert not any("__pycache__" in name or name.startswith((".venv", "build/", ".git/")) for name in names)
+
+
+@pytest.mark.parametrize("version", PYTHONS, ids=lambda version: ".".join(map(str, version)))
+def test_the_wheel_installs_with_plain_pip_and_dealctl_runs_outside_the_repository(
+    version: tuple[int, int], wheel: Path, tmp_path: Path
+) -> None:
+    python = python_of(version)
+    run(python, "-m", "venv", tmp_path / "fresh", cwd=tmp_path)
+    scripts = tmp_path / "fresh" / ("Scripts" if os.name == "nt" else "bin")
+    python = scripts / "python"
+    lock = ROOT / "requirements" / "runtime.txt"
+    run(python, "-m", "pip", "install", "--quiet", "--require-hashes", "--requirement", lock, cwd=tmp_path)
+    # The lock has brought everything that the wheel asks for: pip has nothing left to fetch.
+    run(python, "-m", "pip", "install", "--quiet", "--no-index", wheel, cwd=tmp_path)
+    run(python, "-m", "pip", "check", cwd=tmp_path)
+
+    assert "usage: dealctl" in run(scripts / "dealctl", "--help", cwd=tmp_path).lower()
+    question = f"import {', '.join(PACKAGES)}\nfor package in ({', '.join(PACKAGES)}): print(package.__file__)"
+    places = run(python, "-c", question, cwd=tmp_path).splitlines()
+    assert len(places) == len(PACKAGES)
+    assert all(Path(place).is_relative_to(tmp_path / "fresh") for place in places)
