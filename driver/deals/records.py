@@ -1,0 +1,99 @@
+"""What every format reader returns: the records of a file in their order, not yet boards of a set.
+
+May import: `protocol.cards`, `driver.errors`, `hands.py`, `model.py`. Read next: `pbn.py` (a reader), `sets.py`
+(records become sets), `check.py` (records as a person sees them who asked for the hands).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum, unique
+from typing import Final
+
+from driver.deals.hands import Hand, find_faults
+from driver.deals.model import BadRecord, Deal, Vulnerability
+from protocol.cards import Seat
+
+HIGHEST_BOARD: Final = 999_999
+
+
+@unique
+class Remark(Enum):
+    """Something in a record that was read with a guess; the value says what and is printed after "Boards 1-4: "."""
+
+    NO_FIRST_SEAT = "the file does not say whose hand comes first; North is taken"
+    DEALER_UNKNOWN = "the dealer in the file is none of N, E, S, W; the standard one is used"
+    VULNERABILITY_UNKNOWN = "the vulnerability in the file is not a known one; the standard one is used"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record of a deal file, right or wrong.
+
+    `board` is the board number as written ("" when absent or unknown). `hands` are N E S W; None when the record has
+    no readable deal. `faults` are the reasons why it is no deal; a `blank` record has no hands at all and is no deal
+    by intention (a text page, a second table of the board before). The repr shows no hand.
+    """
+
+    line: int
+    board: str = ""
+    dealer: Seat | None = None
+    vulnerability: Vulnerability | None = None
+    hands: tuple[Hand, ...] | None = field(default=None, repr=False)
+    faults: tuple[str, ...] = ()
+    deal: Deal | None = None
+    blank: bool = False
+    remarks: tuple[Remark, ...] = ()
+    event: str = ""
+    date: str = ""
+
+    @property
+    def number(self) -> int | None:
+        """The board number, 1 or more; None when the text is no such number."""
+        return board_number(self.board)
+
+
+def board_number(text: str) -> int | None:
+    """`text` as a board number (1 to 999999, leading zeros allowed), or None."""
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(HIGHEST_BOARD))):
+        return None
+    return int(text) or None
+
+
+def judge(hands: Sequence[Hand]) -> tuple[Deal | None, tuple[str, ...]]:
+    """The deal of four hands, N E S W, and no reasons; or None and the reasons why they are none."""
+    faults = find_faults(hands)
+    if faults:
+        return None, faults
+    return Deal.from_hands([hand for hand in hands if hand is not None]), ()
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """All that a reader finds in one file: the records, board numbers without any hands, and sentences of warning."""
+
+    records: tuple[Record, ...]
+    strays: tuple[BadRecord, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@unique
+class Confidence(IntEnum):
+    """How sure a format is that some bytes are its own; the loader takes the surest."""
+
+    NO = 0
+    PERHAPS = 1
+    SURE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A file format: its name, whether some bytes are of it, and the records in them.
+
+    `recognise` never raises. `read` raises no error but DealFileError, on any bytes.
+    """
+
+    name: str
+    recognise: Callable[[bytes], Confidence]
+    read: Callable[[bytes], Contents]
