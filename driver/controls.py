@@ -1,0 +1,167 @@
+"""One machine at the level of one run: connect, arm and go, close, read the ledger, stop, connect again.
+
+May import: `conversation`, `link`, `transport`, `recorder`, `clock`, `errors`, `protocol`. Read next: `runner.py`.
+Nothing here decides: whoever calls `begin` has a person's decision, and each GO is sent once for one call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from driver.clock import Clock
+from driver.connection import EventsLost, NumberedEvent
+from driver.conversation import Conversation, new_connection
+from driver.link import Link
+from driver.recorder import Recorder
+from driver.transport.base import Transport
+from protocol.cards import PACK_SIZE
+from protocol.constants import LEDGER_RECORDS_MAX, Refusal, TokenEnd
+from protocol.fields import LedgerRecord
+from protocol.messages import (
+    Arm,
+    Armed,
+    Clear,
+    Cleared,
+    Close,
+    Closed,
+    Go,
+    Going,
+    HelloAck,
+    Identity,
+    Ledger,
+    Pause,
+    Pausing,
+    ReadLedger,
+    Refused,
+    StatusReport,
+    Stopped,
+)
+
+ARM_TRIES: Final = 3
+"""How often an ARM whose token expired before GO came through is sent anew, silently (PROTOCOL.md, *Refusals*)."""
+
+
+class Controls:
+    """The machine behind `open_transport`; `connect` first. One caller at a time.
+
+    `open_transport` is called again for each reconnect whose transport has failed, so it may find another port name.
+    """
+
+    def __init__(
+        self, open_transport: Callable[[], Transport], clock: Clock, recorder: Recorder, baud: int | None = None
+    ) -> None:
+        self.clock = clock
+        self.recorder = recorder
+        self._open_transport = open_transport
+        self._connection = new_connection(baud)
+        self._conversation = Conversation(Link(open_transport(), clock, recorder), clock, self._connection)
+
+    @property
+    def ack(self) -> HelloAck:
+        """Who the machine is; of the last connection."""
+        ack = self._connection.ack
+        assert ack is not None
+        return ack
+
+    @property
+    def identity(self) -> Identity:
+        """Its model, limits and capabilities."""
+        identity = self._conversation.identity
+        assert identity is not None
+        return identity
+
+    @property
+    def last_event(self) -> int:
+        """Number of the newest event that was taken."""
+        return self._connection.last_event or 0
+
+    @property
+    def resends(self) -> int:
+        """How often the same bytes were sent again."""
+        return self._connection.resends
+
+    @property
+    def silent_for(self) -> float:
+        """Seconds since the machine was last heard (I5)."""
+        return self.clock.monotonic() - self._connection.last_heard
+
+    @property
+    def events_waiting(self) -> bool:
+        """Whether an event is there, or known to be missing."""
+        return bool(self._connection.events) or self._connection.gap is not None
+
+    def connect(self) -> HelloAck:
+        """Opens a connection on the present transport. Raises ConnectionFailed and TransportError."""
+        return self._conversation.open()
+
+    def reconnect(self) -> bool:
+        """A new connection, on a new transport when the old one failed; True when the machine restarted meanwhile."""
+        self._connection.restarted = False
+        if self._conversation.link.failed:
+            self._conversation.close()
+            link = Link(self._open_transport(), self.clock, self.recorder)
+            self._conversation = Conversation(link, self.clock, self._connection)
+        self._conversation.open()
+        return self._connection.restarted
+
+    def close(self) -> None:
+        """Ends the link. The machine finishes the card under way, if there is one, and pauses."""
+        self._conversation.close()
+
+    def status(self) -> StatusReport:
+        """The machine's facts now."""
+        return self._conversation.ask_status()
+
+    def next_event(self, timeout: float) -> NumberedEvent | EventsLost | None:
+        """The next event in order, waiting up to `timeout` seconds."""
+        return self._conversation.next_event(timeout)
+
+    def begin(self, arm: Arm, before_go: Callable[[], None]) -> Going | Refused:
+        """ARM and GO. `before_go` writes that GO may have been sent, just before it is."""
+        for _ in range(ARM_TRIES):
+            armed = self._conversation.ask(arm)
+            if not isinstance(armed, Armed):
+                return self._refusal(armed)
+            before_go()
+            going = self._conversation.ask(Go(armed.token))
+            if isinstance(going, Going):
+                return going
+            refused = self._refusal(going)
+            if (refused.reason, refused.why) != (Refusal.TOKEN_DEAD, TokenEnd.EXPIRED):
+                break
+        return refused
+
+    def clear(self, event: int) -> Refused | None:
+        """CLEAR the fault of that event; the refusal, if it was refused."""
+        answer = self._conversation.ask(Clear(event))
+        return None if isinstance(answer, Cleared) else self._refusal(answer)
+
+    def close_run(self, run: int) -> Closed | Refused:
+        """CLOSE the run."""
+        answer = self._conversation.ask(Close(run))
+        return answer if isinstance(answer, Closed) else self._refusal(answer)
+
+    def ledger_or_refusal(self, run: int) -> tuple[LedgerRecord, ...] | Refused:
+        """All records of the open run, or why the machine has none of that run."""
+        records: list[LedgerRecord] = []
+        while len(records) < PACK_SIZE:
+            answer = self._conversation.ask(ReadLedger(run, len(records)))
+            if not isinstance(answer, Ledger):
+                return self._refusal(answer)
+            records.extend(answer.records)
+            if len(answer.records) < LEDGER_RECORDS_MAX:
+                break
+        return tuple(records)
+
+    def pause(self) -> None:
+        """PAUSE: the card under way is finished."""
+        self._conversation.request(Pause(), Pausing)
+
+    def stop(self) -> Stopped:
+        """STOP: motors off at once. Raises StopNotConfirmed."""
+        return self._conversation.stop()
+
+    def _refusal(self, answer: object) -> Refused:
+        assert isinstance(answer, Refused), "the connection fails on any other answer"
+        return answer

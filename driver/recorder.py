@@ -1,0 +1,58 @@
+"""The flight recorder: the last frames both ways, without payloads, dumped once when something fails.
+
+May import: `protocol.framing` and the standard library. Read next: `link.py`.
+A line shows time, direction, kind, type, number and length: no payload and no checksum, since either would tell a hand
+(invariant I7).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from protocol.framing import Frame
+
+FRAMES_KEPT: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One frame as it is remembered; `time` in seconds of the link's clock, `outward` = host to machine."""
+
+    time: float
+    outward: bool
+    kind: str
+    type: int
+    number: int
+    length: int
+
+    def __str__(self) -> str:
+        arrow = ">" if self.outward else "<"
+        return (
+            f"{self.time:12.3f} {arrow} {self.kind:<9} type {self.type:<3} number {self.number:<10} {self.length} bytes"
+        )
+
+
+class Recorder:
+    """Keeps the last `FRAMES_KEPT` frames; `listen` gets each line as it comes (for `dealctl trace`)."""
+
+    def __init__(self, listen: Callable[[Recorded], None] | None = None) -> None:
+        self._frames: deque[Recorded] = deque(maxlen=FRAMES_KEPT)
+        self._listen = listen
+        self._dumped = False
+
+    def note(self, time: float, frame: Frame, *, outward: bool) -> None:
+        """Remembers `frame` without its payload."""
+        line = Recorded(time, outward, frame.kind.name, frame.type, frame.number, len(frame.payload))
+        self._frames.append(line)
+        if self._listen is not None:
+            self._listen(line)
+
+    def dump_once(self) -> list[str]:
+        """The remembered lines, oldest first; the first call only, later ones give nothing."""
+        if self._dumped:
+            return []
+        self._dumped = True
+        return [str(line) for line in self._frames]

@@ -1,0 +1,44 @@
+"""Addresses of machines as text, and the transport that each asks for.
+
+May import: `base` and, when one is opened, the module of that way. Read next: `discovery.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from driver.errors import ConfigError
+from driver.transport.base import Transport
+
+SCHEMES: Final = ("serial:/dev/ttyACM0", "tcp:127.0.0.1:7001")
+"""One example of each address that `open_transport` understands."""
+
+
+def open_transport(url: str, *, baud: int | None = None) -> Transport:
+    """Opens the transport that `url` names; a bare path is a serial port.
+
+    Raises ConfigError for an address that is none, and the TransportErrors of that way.
+    """
+    scheme, colon, rest = url.partition(":")
+    if scheme == "tcp" and colon:
+        host, _, port = rest.rpartition(":")
+        if not host or not port.isdigit() or not 0 < int(port) < 65536:
+            raise _no_address(url)
+        from driver.transport.tcp import TcpTransport
+
+        return TcpTransport(host, int(port))
+    path = rest if scheme == "serial" and colon else url
+    if not path or (colon and scheme not in ("serial",) and not _looks_like_port(url)):
+        raise _no_address(url)
+    from driver.transport.serial_port import SerialTransport
+
+    return SerialTransport(path) if baud is None else SerialTransport(path, baud)
+
+
+def _looks_like_port(url: str) -> bool:
+    return url.startswith("/") or url.upper().startswith("COM")
+
+
+def _no_address(url: str) -> ConfigError:
+    examples = " or ".join(SCHEMES)
+    return ConfigError(f"{url!r} is no address of a machine.", key="machine", value=url, hint=f"Write {examples}.")
