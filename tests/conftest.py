@@ -1,0 +1,72 @@
+"""What holds for every test: hypothesis profiles, no thread or descriptor left behind, the option `--machine`.
+
+Read next: `tests/support/` (strategies, vectors, the tables of the page).
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+_DESCRIPTORS = Path("/proc/self/fd")
+
+settings.register_profile("dev", max_examples=60, deadline=None)
+settings.register_profile("ci", max_examples=150, deadline=None, derandomize=True, database=None, print_blob=True)
+settings.register_profile(
+    "campaign", max_examples=5_000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+if os.environ.get("DEALING_MACHINE_CAMPAIGN") == "1":
+    settings.load_profile("campaign")
+elif os.environ.get("CI"):
+    settings.load_profile("ci")
+else:
+    settings.load_profile("dev")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--machine", metavar="URL", default=None, help="a real dealing machine, for the tests marked hardware"
+    )
+
+
+@pytest.fixture
+def machine_url(request: pytest.FixtureRequest) -> str:
+    """The URL given with `--machine`; without it the test is skipped."""
+    url = request.config.getoption("--machine")
+    if url is None:
+        pytest.skip("no machine was named with --machine URL")
+    return str(url)
+
+
+def open_descriptors() -> dict[str, str]:
+    """Descriptors of this process and what they lead to; empty where the system does not show them."""
+    if not _DESCRIPTORS.is_dir():
+        return {}
+    found = {}
+    for name in os.listdir(_DESCRIPTORS):
+        try:
+            found[name] = os.readlink(_DESCRIPTORS / name)
+        except OSError:
+            continue  # The one that listing the folder took.
+    return found
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_behind() -> Iterator[None]:
+    """Fails a test that leaves a thread or a descriptor behind."""
+    threads = set(threading.enumerate())
+    descriptors = open_descriptors()
+    yield
+    left = [thread.name for thread in threading.enumerate() if thread not in threads]
+    assert not left, f"threads left running: {', '.join(left)}"
+    if len(open_descriptors()) > len(descriptors):
+        gc.collect()
+        after = open_descriptors()
+        opened = sorted(set(after.items()) - set(descriptors.items()))
+        assert len(after) <= len(descriptors), f"descriptors left open: {opened}"

@@ -1,0 +1,54 @@
+"""The driver's transport and clock over the simulator's memory endpoint: one thread, one manual clock.
+
+May import: driver, firmware_sim. Read next: `peers.py`.
+"""
+
+from __future__ import annotations
+
+from driver.errors import TransportClosed
+from driver.transport.base import Transport
+from firmware_sim.endpoints.base import EndpointCut
+from firmware_sim.endpoints.memory import MemoryEndpoint
+
+
+class MemoryTransport(Transport):
+    """A transport over `endpoint`; reading drives the simulated clock, so it has no reader thread."""
+
+    threaded = False
+
+    def __init__(self, endpoint: MemoryEndpoint) -> None:
+        self.url = endpoint.url
+        self._endpoint = endpoint
+        self._closed = False
+
+    def write(self, data: bytes) -> None:
+        if self._closed:
+            raise TransportClosed("closed", url=self.url)
+        try:
+            self._endpoint.write(data)
+        except EndpointCut as error:
+            raise TransportClosed(str(error), url=self.url) from error
+
+    def read(self, timeout: float) -> bytes:
+        if self._closed:
+            raise TransportClosed("closed", url=self.url)
+        try:
+            return self._endpoint.read(timeout)
+        except EndpointCut as error:
+            raise TransportClosed(str(error), url=self.url) from error
+
+    def close(self) -> None:
+        self._closed = True
+
+
+class ManualClock:
+    """The driver's clock over the memory endpoint's."""
+
+    def __init__(self, endpoint: MemoryEndpoint) -> None:
+        self._endpoint = endpoint
+
+    def monotonic(self) -> float:
+        return self._endpoint.now
+
+    def wait(self, seconds: float) -> None:
+        self._endpoint.pass_time(seconds)
