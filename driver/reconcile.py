@@ -1,0 +1,259 @@
+"""What is known after a crash, a lost link or a restart: the journal's intent against what the machine shows. Pure.
+
+May import: `protocol`, `verdicts.py`, `findings.py`. Read next: `findings.py` (the situations, their texts and their
+choices), `runner.py`, which asks a person. Rows: PROTOCOL.md, "Restart, reconnect, and what is found afterwards".
+Nothing here moves a card, and nothing is called certain that journal and machine do not both allow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from driver.findings import Choice, Finding, Situation, finding
+from driver.verdicts import Verdict
+from protocol.cards import PACK_SIZE
+from protocol.constants import UNKNOWN_COUNT, LedgerKind, NextStep, Obstacle, RecordState, RunFlag, Sensor, State
+from protocol.fields import Code, LedgerRecord
+from protocol.messages import Identity, Refused, StatusReport
+
+__all__ = ["Choice", "EndState", "Finding", "Found", "Intent", "Situation", "reconcile"]
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """The newest run in the journal: what was to be dealt where, how the machine stood, and how far it came.
+
+    `boot_id`, `odometer` and `board_edges` are the machine's when the run was armed first; `go_sent` was written before
+    the first GO was sent; `verdict` is None until one was written; `closed` once the machine had ended the run.
+    """
+
+    run: int
+    plan_tag: bytes = field(repr=False)
+    board: int
+    copy: str
+    machine_serial: str
+    boot_id: int
+    odometer: int
+    board_edges: int
+    go_sent: bool
+    verdict: Verdict | None
+    closed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EndState:
+    """How the machine says that a run ended which it still remembers; 255 = it does not know."""
+
+    state: State | Code
+    index: int
+    doubt: int
+
+    @classmethod
+    def from_refusal(cls, refused: Refused) -> EndState:
+        """The end state that a refusal RUN_KNOWN carries."""
+        known = {int(state): state for state in State}
+        return cls(known.get(refused.why, Code(refused.why)), refused.index, refused.doubt)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a machine shows on a new connection: HELLO_ACK, IDENTITY, STATUS, and the answer to READ_LEDGER.
+
+    `run_end` is the end state when the run of the intent was refused as RUN_KNOWN; `ledger` are the records of the open
+    run from index 0, None when they could not be read.
+    """
+
+    serial: str
+    boot_id: int
+    memory_lost: bool
+    status: StatusReport
+    run_end: EndState | None
+    ledger: tuple[LedgerRecord, ...] | None
+    identity: Identity
+
+
+def reconcile(intent: Intent | None, found: Found) -> Finding:
+    """The one situation that journal and machine show together; `intent` is None when the journal knows no run.
+
+    The machine's run is looked at first: while one is open, nothing else can be dealt.
+    """
+    if intent is None or intent.closed:
+        return _without_intent(intent, found)
+    if found.serial != intent.machine_serial:
+        return finding(
+            Situation.OTHER_MACHINE,
+            intent,
+            certain=("This is not the machine that the board was begun on.",),
+            uncertain=("How far the board came on the other machine.",),
+        )
+    if found.status.run == intent.run:
+        return _our_run_is_open(intent, found)
+    if found.status.run:
+        return _foreign_run(intent, found)
+    return _no_run_is_open(intent, found)
+
+
+def _without_intent(intent: Intent | None, found: Found) -> Finding:
+    run = found.status.run
+    if not run:
+        return finding(Situation.NOTHING_OPEN, None, certain=("No run is open in the machine or in the journal.",))
+    if intent is not None and run == intent.run and found.serial == intent.machine_serial:
+        if found.status.state is State.MOVING:
+            return _moving(intent)
+        # The mark of CLOSE was the machine's last one before a power cut, and was lost.
+        return finding(Situation.JUDGED, intent, certain=("The journal has ended this run.",))
+    return _foreign_run(None, found)
+
+
+def _foreign_run(intent: Intent | None, found: Found) -> Finding:
+    if found.status.state is State.MOVING:
+        return _moving(None)
+    uncertain = ["Which cards lie in pockets, path and hopper."]
+    if intent is not None:
+        uncertain.append("How far the board of this journal came.")
+    certain = ("The machine has a run open that this journal does not know.",)
+    return finding(Situation.FOREIGN_RUN, None, certain=certain, uncertain=tuple(uncertain))
+
+
+def _moving(intent: Intent | None) -> Finding:
+    return finding(
+        Situation.MOVING,
+        intent,
+        certain=("Cards are moving now.",),
+        uncertain=("How many cards lie in the pockets.",),
+    )
+
+
+def _our_run_is_open(intent: Intent, found: Found) -> Finding:
+    status = found.status
+    if status.state is State.MOVING:
+        return _moving(intent)
+    if intent.verdict is not None:
+        return finding(Situation.JUDGED, intent, certain=("The verdict is written.",))
+    if found.memory_lost or found.run_end is not None or not intent.go_sent:
+        return _unknown(intent, "Journal and machine do not agree on this run.")
+    if UNKNOWN_COUNT in (status.index, status.doubt):
+        return _unknown(intent, "The machine does not know how many cards are in the pockets.")
+    if status.state is State.DONE:
+        return _done(intent, found)
+    if status.state is State.PAUSED:
+        return _paused(intent, found)
+    return _unknown(intent, "The machine is in a state that nobody knows here.")
+
+
+def _done(intent: Intent, found: Found) -> Finding:
+    status = found.status
+    if status.index != PACK_SIZE or status.doubt:
+        return _in_doubt(intent, None, "The machine calls the run done and does not count 52 proven cards.")
+    uncertain = ["Whether each card lies where the deal gives it: the verdict is still to be found."]
+    if found.ledger is None:
+        uncertain.append("What the machine's record says: it could not be read.")
+    elif _dropped(found.ledger) != PACK_SIZE:
+        uncertain.append("Whether all cards are in: the machine's record does not show 52.")
+    certain = ("The machine counts 52 cards into the pockets.",)
+    if found.boot_id == intent.boot_id and status.board_edges != intent.board_edges:
+        uncertain.append("Which board lies in the machine: one was taken out or put in.")
+    return finding(Situation.FINISHED, intent, certain=certain, uncertain=tuple(uncertain), k=PACK_SIZE)
+
+
+def _paused(intent: Intent, found: Found) -> Finding:
+    status, k = found.status, found.status.index
+    if _board_moved(intent, found):
+        uncertain = ("Which board lies in the machine.", "Where the cards dealt so far lie.")
+        certain = ("A board was taken out or put in since the run began.",)
+        return finding(Situation.BOARD_MOVED, intent, certain=certain, uncertain=uncertain, k=k)
+    if status.doubt:
+        return _in_doubt(intent, k, _doubt_sentence(status.doubt), *_restart_doubts(intent, found))
+    if found.ledger is not None and _dropped(found.ledger) != k:
+        return _in_doubt(intent, None, "The machine's record and its count of cards do not agree.")
+    if k >= PACK_SIZE:
+        return _in_doubt(intent, k, "All cards were dealt, but the run did not come to its end.")
+    if not _may_go_on(intent, found):
+        certain = (f"The machine counts {k} cards into the pockets and does not let this run go on.",)
+        return finding(Situation.CANNOT_GO_ON, intent, certain=certain, uncertain=_restart_doubts(intent, found), k=k)
+    return _interrupted(intent, found)
+
+
+def _interrupted(intent: Intent, found: Found) -> Finding:
+    status, k = found.status, found.status.index
+    uncertain = _restart_doubts(intent, found)
+    if found.ledger is None:
+        uncertain = (*uncertain, "What the machine's record says: it could not be read.")
+    certain = [f"The machine counts {k} cards into the pockets."]
+    hands = []
+    if status.sensors & (Sensor.READER_CARD | Sensor.PATH_CARD):
+        certain.append("A card lies in the reader or in the path.")
+        hands.append("To go on, take the card out of the reader or path and lay it back on top of the hopper.")
+    if NextStep.CLEAR in status.may:
+        hands.append("Put right what the machine reports.")
+    return finding(
+        Situation.INTERRUPTED,
+        intent,
+        certain=tuple(certain),
+        uncertain=uncertain,
+        k=k,
+        hands=" ".join(hands),
+    )
+
+
+def _may_go_on(intent: Intent, found: Found) -> bool:
+    status = found.status
+    if _restarted(intent, found) and found.identity.ledger != LedgerKind.CARD:
+        return False
+    return status.cannot_go_on == Obstacle.NONE and bool(status.may & (NextStep.GO_ON | NextStep.CLEAR))
+
+
+def _in_doubt(intent: Intent, k: int | None, *doubts: str) -> Finding:
+    certain = () if k is None else (f"The machine counts {k} cards into the pockets.",)
+    return finding(Situation.IN_DOUBT, intent, certain=certain, uncertain=doubts, k=k)
+
+
+def _doubt_sentence(cards: int) -> str:
+    return f"Where {cards} {'card lies that has' if cards == 1 else 'cards lie that have'} left the hopper."
+
+
+def _no_run_is_open(intent: Intent, found: Found) -> Finding:
+    if intent.verdict is not None:
+        return finding(Situation.JUDGED, intent, certain=("The verdict is written, and the machine has no run open.",))
+    if found.run_end is not None:
+        end = found.run_end
+        k = None if end.index == UNKNOWN_COUNT else end.index
+        uncertain = ("Which cards lie in the pockets: the machine keeps no record of an ended run.",)
+        return finding(Situation.ENDED, intent, certain=("The machine has ended this run.",), uncertain=uncertain, k=k)
+    if found.memory_lost:
+        return _unknown(intent, "The machine lost its memory.")
+    if found.status.odometer != intent.odometer:
+        return _unknown(intent, "The machine fed cards since, and does not know this run.")
+    if intent.go_sent and found.boot_id != intent.boot_id and found.identity.ledger != LedgerKind.CARD:
+        # Without a mark for each card, a lost last mark may have been the one that the run had begun.
+        return _unknown(intent, "The machine restarted and keeps no mark for each card.")
+    if found.status.state is not State.NONE:
+        return _unknown(intent, "The machine tells a state without a run.")
+    certain = ("No card of this board was dealt.",)
+    return finding(Situation.NOT_STARTED, intent, certain=certain, k=0)
+
+
+def _unknown(intent: Intent, why: str) -> Finding:
+    uncertain = ("Whether cards of this board were dealt, and how many.",)
+    return finding(Situation.UNKNOWN, intent, certain=(why,), uncertain=uncertain)
+
+
+def _board_moved(intent: Intent, found: Found) -> bool:
+    """By the machine's own word, or by the edge counter; that one counts from 0 again after a restart."""
+    before = intent.board_edges if found.boot_id == intent.boot_id else 0
+    return found.status.cannot_go_on == Obstacle.BOARD or found.status.board_edges != before
+
+
+def _restarted(intent: Intent, found: Found) -> bool:
+    return found.boot_id != intent.boot_id or RunFlag.RESTARTED in found.status.run_flags
+
+
+def _restart_doubts(intent: Intent, found: Found) -> tuple[str, ...]:
+    """After a restart the machine's last mark may be missing: the index is then too low by a card that fell."""
+    if not _restarted(intent, found):
+        return ()
+    return ("Whether one card more lies in a pocket: the machine restarted.",)
+
+
+def _dropped(ledger: tuple[LedgerRecord, ...]) -> int:
+    return sum(record.state is RecordState.DROPPED for record in ledger)

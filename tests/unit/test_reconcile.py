@@ -1,0 +1,417 @@
+"""Every row of "what is found afterwards", and every combination of a smaller world, gives one situation and no more.
+
+Read next: `driver/reconcile.py`, `driver/findings.py`, PROTOCOL.md, section 10.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from driver.findings import Choice, Finding, Situation
+from driver.reconcile import EndState, Found, Intent, reconcile
+from driver.verdicts import Verdict
+from protocol.cards import PACK_SIZE, Seat
+from protocol.constants import (
+    LedgerKind,
+    NextStep,
+    Obstacle,
+    PackEnd,
+    PauseReason,
+    Proof,
+    RecordState,
+    Refusal,
+    RequestType,
+    RunFlag,
+    Sensor,
+    State,
+)
+from protocol.fields import Code, LedgerRecord
+from protocol.messages import Refused, StatusReport
+from tests.support.evidence import FULL, status
+from tests.support.tables import page_table
+
+OURS, OTHER = 0x51_0000_0007, 0x99_0000_0001
+EDGES, ODOMETER, BOOT = 3, 5000, 41
+ROWS = page_table("Restart, reconnect, and what is found afterwards")
+POWER_CUTS = page_table("Restart, reconnect, and what is found afterwards / 2")
+
+INTENT = Intent(
+    run=OURS,
+    plan_tag=bytes(8),
+    board=9,
+    copy="A",
+    machine_serial="DM0042",
+    boot_id=BOOT,
+    odometer=ODOMETER,
+    board_edges=EDGES,
+    go_sent=True,
+    verdict=None,
+    closed=False,
+)
+BEFORE_GO = replace(INTENT, go_sent=False)
+JUDGED = replace(INTENT, verdict=Verdict.GOOD)
+
+
+def dropped(count: int, doubt: int = 0) -> tuple[LedgerRecord, ...]:
+    """A ledger of that many cards in pockets, and more in doubt."""
+    record = LedgerRecord(0, 200, int(Seat.NORTH), Proof.LEFT_HOPPER, RecordState.DROPPED, 1)
+    return (record,) * count + (replace(record, state=RecordState.DOUBT),) * doubt
+
+
+def found(report: StatusReport, **changes: object) -> Found:
+    """The machine of the intent, in its boot, with that status."""
+    usual = Found("DM0042", BOOT, memory_lost=False, status=report, run_end=None, ledger=None, identity=FULL)
+    return replace(usual, **changes)  # type: ignore[arg-type]
+
+
+def idle(**changes: object) -> Found:
+    return found(status(board_edges=EDGES, odometer=ODOMETER), **changes)
+
+
+def paused(k: int, doubt: int = 0, reason: PauseReason = PauseReason.HOST_LOST, **changes: object) -> Found:
+    may = NextStep.CLOSE if doubt else NextStep.CLOSE | NextStep.GO_ON
+    report = status(
+        run=OURS,
+        state=State.PAUSED,
+        reason=reason,
+        index=k,
+        doubt=doubt,
+        odometer=ODOMETER + k + doubt,
+        board_edges=EDGES,
+        may=may,
+        cannot_go_on=Obstacle.DOUBT if doubt else Obstacle.NONE,
+        **changes,
+    )
+    return found(report, ledger=dropped(k, doubt))
+
+
+def restarted(k: int, doubt: int = 0, **changes: object) -> Found:
+    after = paused(k, doubt, PauseReason.RESTART, run_flags=RunFlag.RESTARTED, **changes)
+    return replace(after, boot_id=BOOT + 1, status=replace(after.status, board_edges=0))
+
+
+DONE = found(
+    status(
+        run=OURS,
+        state=State.DONE,
+        index=PACK_SIZE,
+        pack_end=PackEnd.EMPTY,
+        odometer=ODOMETER + PACK_SIZE,
+        board_edges=EDGES,
+        may=NextStep.CLOSE,
+    ),
+    ledger=dropped(PACK_SIZE),
+)
+MOVING = found(status(run=OURS, state=State.MOVING, index=30, odometer=ODOMETER + 31, board_edges=EDGES))
+FOREIGN = found(status(run=OTHER, state=State.PAUSED, index=30, odometer=ODOMETER + 30, may=NextStep.CLOSE))
+
+
+def other_edges(machine: Found) -> Found:
+    return replace(machine, status=replace(machine.status, board_edges=EDGES + 2))
+
+
+def other_odometer(machine: Found) -> Found:
+    return replace(machine, status=replace(machine.status, odometer=ODOMETER + 40))
+
+
+Case = tuple[Intent | None, Found]
+
+CASES: dict[str, tuple[Case, ...]] = {
+    "ARM, GO or their answer lost": ((INTENT, MOVING), (BEFORE_GO, idle())),
+    "5 s without an answer": ((BEFORE_GO, idle()), (INTENT, MOVING), (INTENT, paused(30)), (INTENT, DONE)),
+    "host crash after the intent, before GO": ((BEFORE_GO, idle()), (BEFORE_GO, idle(boot_id=BOOT + 1))),
+    "host crash after GO was sent, GO never arrived": ((INTENT, idle()), (INTENT, idle(boot_id=BOOT + 1))),
+    "host crash after GO was sent, GO arrived": tuple((INTENT, paused(k)) for k in range(PACK_SIZE)),
+    "host crash after card 52, before the verdict": (
+        (INTENT, DONE),
+        (INTENT, other_edges(DONE)),
+        (INTENT, replace(DONE, boot_id=BOOT + 1)),
+        (INTENT, replace(DONE, ledger=None)),
+    ),
+    "host crash after the verdict, before CLOSE": tuple(
+        (replace(INTENT, verdict=verdict), machine)
+        for verdict in Verdict
+        for machine in (DONE, paused(30), idle(), idle(memory_lost=True))
+    ),
+    "STOP crosses RUN(DONE)": ((INTENT, DONE),),
+    "STOP with a card moving": tuple((INTENT, paused(k, 1, PauseReason.STOP)) for k in range(PACK_SIZE)),
+    "paused where it may not go on (section 5)": tuple(
+        (INTENT, found(replace(paused(30).status, cannot_go_on=obstacle), ledger=dropped(30)))
+        for obstacle in Obstacle
+        if obstacle not in (Obstacle.NONE, Obstacle.BOARD)
+    ),
+    "board swapped while the cable was out": (
+        *((INTENT, other_edges(paused(k))) for k in range(PACK_SIZE)),
+        (INTENT, found(replace(paused(30).status, cannot_go_on=Obstacle.BOARD))),
+        (INTENT, found(replace(restarted(30).status, board_edges=2), boot_id=BOOT + 1)),
+    ),
+    "another machine on the port": tuple(
+        (INTENT, replace(machine, serial="DM0043")) for machine in (idle(), paused(30), DONE, MOVING, FOREIGN)
+    ),
+    "machine used without us": ((INTENT, other_odometer(idle())), (BEFORE_GO, other_odometer(idle()))),
+    "machine memory lost": (
+        (INTENT, idle(memory_lost=True)),
+        (BEFORE_GO, idle(memory_lost=True)),
+        (INTENT, other_odometer(idle(memory_lost=True, boot_id=77))),
+    ),
+    "the run ended while we were away": (
+        (INTENT, other_odometer(idle(run_end=EndState(State.PAUSED, 30, 0)))),
+        (INTENT, other_odometer(idle(run_end=EndState(State.DONE, 52, 0)))),
+        (INTENT, idle(run_end=EndState(State.PAUSED, 255, 255), memory_lost=False)),
+    ),
+    "a run that this journal does not know": (
+        (None, FOREIGN),
+        (INTENT, FOREIGN),
+        (replace(INTENT, closed=True), FOREIGN),
+        (None, paused(30)),
+    ),
+}
+"""For each row ("what happened") what journal and machine may show."""
+
+CHOICES = {
+    "deal it · stop": (Choice.GO, Choice.STOP),
+    "deal again · go on at k · stop": (Choice.DEAL_AGAIN, Choice.GO_ON, Choice.STOP),
+    "ask whether the board is out": (Choice.BOARD_STILL_IN, Choice.BOARD_IS_OUT),
+    "the ledger decides, never the order of arrival": (Choice.BOARD_STILL_IN, Choice.BOARD_IS_OUT),
+    "close only": (Choice.CLOSE,),
+    "deal again · stop": (Choice.DEAL_AGAIN, Choice.STOP),
+    "check hopper and pockets, deal again · stop": (Choice.DEAL_AGAIN, Choice.STOP),
+    "refused": (Choice.STOP,),
+    "clear pockets, path and hopper, then close · stop": (Choice.CLEAR_AND_CLOSE, Choice.STOP),
+}
+STATE_DECIDES = {"goes on by itself", "see the state found"}
+
+
+def test_every_row_of_the_page_is_tested() -> None:
+    assert list(CASES) == list(ROWS.column("what happened"))
+    assert set(ROWS.column("choices, safest first")) == set(CHOICES) | STATE_DECIDES
+
+
+@pytest.mark.parametrize("row", ROWS.rows, ids=lambda row: row["what happened"])
+def test_what_is_found_afterwards_is_concluded_as_its_row_says(row: dict[str, str]) -> None:
+    choices = row["choices, safest first"]
+    for intent, machine in CASES[row["what happened"]]:
+        result = reconcile(intent, machine)
+
+        check(intent, machine, result)
+        if choices not in STATE_DECIDES:
+            assert result.situation.name == re.match("[A-Z_]+", row["conclusion"])[0]  # type: ignore[index]
+            assert result.choices == CHOICES[choices]
+        if "k exact" in row["conclusion"]:
+            assert result.k == machine.status.index
+            assert result.uncertain == ()
+
+
+def test_an_answer_that_was_lost_never_leads_to_a_second_start_without_a_person() -> None:
+    for intent, machine in (*CASES["ARM, GO or their answer lost"], *CASES["5 s without an answer"]):
+        result = reconcile(intent, machine)
+        if machine.status.run == OURS:
+            assert Choice.GO not in result.choices
+            assert result.situation is not Situation.NOT_STARTED
+
+
+POWER_CUT_LEAVES = {
+    "k not fed": (0, 0, Sensor(0), Situation.INTERRUPTED),
+    "k − 1 in doubt": (-1, 1, Sensor(0), Situation.IN_DOUBT),
+    "k in doubt": (0, 1, Sensor(0), Situation.IN_DOUBT),
+    "sensor shows it": (0, 0, Sensor.PATH_CARD, Situation.INTERRUPTED),
+    "k not fed, which is false": (0, 0, Sensor(0), Situation.INTERRUPTED),
+    "k in its pocket": (1, 0, Sensor(0), Situation.INTERRUPTED),
+}
+
+
+@pytest.mark.parametrize("mark", ["last mark kept", "last mark lost"])
+@pytest.mark.parametrize("row", POWER_CUTS.rows, ids=lambda row: row["moment"])
+def test_a_power_cut_is_concluded_from_what_its_cell_leaves_and_never_claims_the_last_card(
+    row: dict[str, str], mark: str
+) -> None:
+    moved, doubt, sensors, situation = POWER_CUT_LEAVES[row[mark]]
+    for k in range(1, PACK_SIZE - 1):
+        machine = restarted(k + moved, doubt, sensors=sensors)
+
+        result = reconcile(INTENT, machine)
+
+        assert result.situation is situation
+        assert any("one card more" in sentence for sentence in result.uncertain)
+        assert ("reader or path" in result.instruction) is bool(sensors)
+        assert (Choice.GO_ON in result.choices) is (not doubt)
+    assert {cell for other in POWER_CUTS for cell in (other["last mark kept"], other["last mark lost"])} == set(
+        POWER_CUT_LEAVES
+    )
+
+
+def test_after_a_restart_without_a_mark_for_each_card_nothing_goes_on_and_nothing_is_called_unstarted() -> None:
+    machine = replace(FULL, ledger=LedgerKind.RUN)
+    assert reconcile(INTENT, idle(boot_id=BOOT + 1, identity=machine)).situation is Situation.UNKNOWN
+    assert reconcile(BEFORE_GO, idle(boot_id=BOOT + 1, identity=machine)).situation is Situation.NOT_STARTED
+    assert reconcile(INTENT, idle(identity=machine)).situation is Situation.NOT_STARTED
+    lost = replace(restarted(30), identity=machine)
+    assert reconcile(INTENT, lost).situation is Situation.CANNOT_GO_ON
+    unknown = replace(lost, status=replace(lost.status, index=255, doubt=255), ledger=None)
+    assert reconcile(INTENT, unknown).situation is Situation.UNKNOWN
+
+
+@pytest.mark.parametrize("obstacle", [*list(Obstacle)[1:], Code(99)], ids=lambda obstacle: obstacle.name)
+def test_no_obstacle_of_the_machine_is_overruled(obstacle: Obstacle | Code) -> None:
+    machine = paused(30)
+    machine = replace(machine, status=replace(machine.status, cannot_go_on=obstacle))
+
+    result = reconcile(INTENT, machine)
+
+    assert result.choices == (Choice.DEAL_AGAIN, Choice.STOP)
+    expected = Situation.BOARD_MOVED if obstacle is Obstacle.BOARD else Situation.CANNOT_GO_ON
+    assert result.situation is expected
+
+
+def test_what_the_machine_and_the_journal_say_differently_is_never_resolved_in_favour_of_going_on() -> None:
+    ledger_differs = replace(paused(30), ledger=dropped(29))
+    assert reconcile(INTENT, ledger_differs).situation is Situation.IN_DOUBT
+    assert reconcile(BEFORE_GO, paused(30)).situation is Situation.UNKNOWN
+    assert reconcile(BEFORE_GO, DONE).situation is Situation.UNKNOWN
+    short = replace(DONE, status=replace(DONE.status, index=51))
+    assert reconcile(INTENT, short).situation is Situation.IN_DOUBT
+    all_in = restarted(PACK_SIZE)
+    assert reconcile(INTENT, all_in).situation is Situation.IN_DOUBT
+
+
+def test_a_close_whose_mark_was_lost_is_only_repeated() -> None:
+    closed = replace(JUDGED, closed=True)
+    assert reconcile(closed, DONE).choices == (Choice.CLOSE,)
+    assert reconcile(closed, idle()).situation is Situation.NOTHING_OPEN
+    assert reconcile(closed, idle(serial="DM0043", memory_lost=True)).situation is Situation.NOTHING_OPEN
+    assert reconcile(None, idle(memory_lost=True)).choices == ()
+
+
+def test_the_end_state_is_read_from_the_refusal() -> None:
+    def refused(why: int) -> Refused:
+        return Refused(int(RequestType.READ_LEDGER), Refusal.RUN_KNOWN, why, index=30, doubt=1)
+
+    assert EndState.from_refusal(refused(2)) == EndState(State.PAUSED, 30, 1)
+    assert EndState.from_refusal(refused(9)) == EndState(Code(9), 30, 1)
+
+
+def test_board_and_copy_are_named_and_the_plan_tag_is_not() -> None:
+    result = reconcile(INTENT, paused(30))
+    assert "30 of 52 cards of board 9, copy A are dealt" in result.question
+    assert "plan_tag" not in repr(INTENT)
+    assert reconcile(replace(INTENT, copy=""), DONE).question == "Is board 9 out of the machine?"
+
+
+# Every combination
+
+
+def intents() -> Iterator[Intent | None]:
+    yield None
+    for go_sent, verdict, closed in product((False, True), (None, Verdict.GOOD, Verdict.NOT_PROVEN), (False, True)):
+        yield replace(INTENT, go_sent=go_sent, verdict=verdict, closed=closed)
+
+
+def machines_with_our_run() -> Iterator[Found]:
+    reports = [
+        status(
+            run=OURS, state=state, index=index, doubt=doubt, board_edges=edges, cannot_go_on=obstacle, may=may,
+            run_flags=flags, odometer=ODOMETER + 30,
+        )
+        for state, index, doubt, edges, obstacle, may, flags in product(
+            (State.NONE, State.MOVING, State.PAUSED, State.DONE, Code(9)),
+            (0, 30, 52, 255),
+            (0, 1, 255),
+            (0, EDGES, EDGES + 1),
+            (Obstacle.NONE, Obstacle.DUPLICATE, Obstacle.BOARD),
+            (NextStep.CLOSE | NextStep.GO_ON, NextStep.CLOSE),
+            (RunFlag(0), RunFlag.RESTARTED),
+        )
+    ]  # fmt: skip
+    for report, lost, boot in product(reports, (False, True), (BOOT, BOOT + 1)):
+        for ledger in (None, dropped(30), dropped(52)):
+            yield Found("DM0042", boot, lost, report, None, ledger, FULL)
+
+
+def other_machines() -> Iterator[Found]:
+    reports = [
+        status(run=run, state=state, index=index, odometer=odometer, board_edges=edges, may=NextStep.GO_ON)
+        for run, state, index, odometer, edges in product(
+            (0, OURS, OTHER), State, (0, 52, 255), (ODOMETER - 1, ODOMETER, ODOMETER + 1), (EDGES, EDGES + 1)
+        )
+    ]
+    ends = (None, EndState(State.DONE, 52, 0), EndState(State.PAUSED, 255, 255))
+    for report, serial, lost, boot, end in product(
+        reports, ("DM0042", "DM0043"), (False, True), (BOOT, BOOT + 1), ends
+    ):
+        for kind in (LedgerKind.CARD, LedgerKind.RUN, LedgerKind.NONE):
+            yield Found(serial, boot, lost, report, end, None, replace(FULL, ledger=kind))
+
+
+def check(intent: Intent | None, machine: Found, result: Finding) -> None:
+    """What holds for every finding: nothing is certain, and no going on is offered, beyond what both sides show."""
+    report = machine.status
+    open_intent = None if intent is None or intent.closed else intent
+    restart = intent is not None and (machine.boot_id != intent.boot_id or RunFlag.RESTARTED in report.run_flags)
+    choices, situation = result.choices, result.situation
+
+    assert len(choices) <= 3
+    assert len(set(choices)) == len(choices)
+    assert bool(result.question) is bool(choices) is (situation is not Situation.NOTHING_OPEN)
+    assert Choice.STOP not in choices[:-1]
+    assert not {Choice.GO_ON, Choice.BOARD_IS_OUT} & set(choices[:1])
+    assert not set(result.certain) & set(result.uncertain)
+    if Choice.GO_ON in choices:
+        assert choices == (Choice.DEAL_AGAIN, Choice.GO_ON, Choice.STOP)
+        assert open_intent is not None
+        assert open_intent.go_sent
+        assert open_intent.verdict is None
+        assert machine.serial == open_intent.machine_serial
+        assert not machine.memory_lost
+        assert machine.run_end is None
+        assert report.run == open_intent.run
+        assert (report.state, report.doubt, report.cannot_go_on) == (State.PAUSED, 0, Obstacle.NONE)
+        assert report.may & (NextStep.GO_ON | NextStep.CLEAR)
+        assert report.board_edges == (open_intent.board_edges if machine.boot_id == open_intent.boot_id else 0)
+        assert result.k == report.index < PACK_SIZE
+        assert machine.ledger is None or len(machine.ledger) == report.index
+        assert not restart or (machine.identity.ledger is LedgerKind.CARD and result.uncertain)
+    if situation is Situation.NOT_STARTED:
+        assert open_intent is not None
+        assert (report.run, report.state, report.odometer) == (0, State.NONE, open_intent.odometer)
+        assert not machine.memory_lost
+        assert machine.run_end is None
+        assert not (open_intent.go_sent and restart) or machine.identity.ledger is LedgerKind.CARD
+    if situation is Situation.FINISHED:
+        assert (report.run, report.state, report.index, report.doubt) == (OURS, State.DONE, PACK_SIZE, 0)
+        assert not machine.memory_lost
+    if situation is Situation.JUDGED:
+        assert intent is not None
+        assert intent.closed or intent.verdict is not None
+    if situation is Situation.ENDED:
+        assert machine.run_end is not None
+    assert (situation is Situation.OTHER_MACHINE) is (
+        open_intent is not None and machine.serial != open_intent.machine_serial
+    )
+    if report.run and report.state is State.MOVING and situation is not Situation.OTHER_MACHINE:
+        assert situation is Situation.MOVING
+    if situation is Situation.MOVING or situation is Situation.FOREIGN_RUN:
+        assert report.run
+    known = {None, 0} if situation is Situation.NOT_STARTED else {None, report.index}
+    known |= {machine.run_end.index} if situation is Situation.ENDED and machine.run_end else set()
+    assert result.k in known - {255}
+    sure = {Situation.NOTHING_OPEN, Situation.NOT_STARTED, Situation.JUDGED, Situation.INTERRUPTED}
+    assert result.uncertain or situation in sure | {Situation.CANNOT_GO_ON}
+    assert "{" not in result.question + result.instruction
+
+
+def test_every_combination_gives_one_situation_that_claims_no_more_than_both_sides_show() -> None:
+    reached: Counter[Situation] = Counter()
+    every_intent = list(intents())
+    for machine in (*machines_with_our_run(), *other_machines()):
+        for intent in every_intent:
+            result = reconcile(intent, machine)
+            check(intent, machine, result)
+            reached[result.situation] += 1
+
+    assert set(reached) == set(Situation)
