@@ -181,17 +181,17 @@ class Connection:
         """The same bytes again when due; latches a failure when the time to give up has come."""
         sent = self._outstanding
         if sent is None:
-            if self.phase is Phase.OPEN and now - self.last_heard >= LOST_AFTER / 1000:
+            if self.phase is Phase.OPEN and now >= self.last_heard + LOST_AFTER / 1000:
                 self._fail(ConnectionFailed("Nothing has been heard from the machine for three seconds."))
             return []
         limit = HELLO_FOR if self.phase is Phase.OPENING else GIVE_UP
-        if now - sent.first_sent >= limit / 1000:
+        if now >= sent.first_sent + limit / 1000:
             if self.phase is Phase.OPENING:
                 self._fail(NotAMachine("Nothing that speaks this protocol answers at the port."))
             else:
                 self._fail(AnswerTimeout("The machine did not answer for five seconds."))
             return []
-        if now - sent.last_sent >= self._resend_every:
+        if now >= sent.last_sent + self._resend_every:
             self._outstanding = replace(sent, last_sent=now)
             self.resends += 1
             return [sent.frame]

@@ -86,11 +86,12 @@ class Link:
                 self._arrived.wait_for(lambda: self._frames or self._failure, timeout)
         else:
             deadline = now + timeout
-            while not self._frames and self._failure is None:
-                left = deadline - self.clock.monotonic()
-                self.step(max(0.0, left))
-                if left <= 0:
-                    break
+            if not self._frames and self._failure is None:
+                self.step(timeout)
+            while not self._frames and self._failure is None and (now := self.clock.monotonic()) < deadline:
+                self.step(deadline - now)
+                if self.clock.monotonic() == now and not self._frames:
+                    break  # the rest of the wait is below what the clock can show
         if self._frames:
             return self._frames.popleft()
         self._raise_failure()

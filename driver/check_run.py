@@ -1,0 +1,88 @@
+"""A run that checks instead of dealing: a pack in rotation, or a dealt board back into its own pockets.
+
+May import: `controls`, `journal`, `plan`, `sentences`, `errors`, `protocol`. Read next: `pack_check.py`.
+Called for a person's command; it moves cards once, ends its run whatever happens, and leaves no run open.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from driver.controls import Controls
+from driver.errors import MachineFault, RequestRefused
+from driver.journal import Intention, Journal
+from driver.plan import Plan
+from driver.sentences import fault_sentence, refusal_sentence
+from protocol.constants import NOT_PUT_BACK, Confirmation, FaultCode, Feature, State
+from protocol.fields import LedgerRecord
+from protocol.messages import Arm, Refused, RunEvent, StatusReport
+
+_SAID: Final = Confirmation.BOARD_NUMBER | Confirmation.POCKETS_EMPTY | Confirmation.HOPPER_LOADED
+_WAIT: Final = 0.5
+"""Seconds of one wait for an event; the machine's own limits end the run."""
+_PACK_ENDED: Final = (FaultCode.HOPPER_EMPTY, FaultCode.PACK_SHORT)
+
+
+def run_check(
+    controls: Controls, journal: Journal, plan: Plan, *, emptied: bool = False
+) -> tuple[tuple[LedgerRecord, ...], StatusReport]:
+    """Runs `plan` once; the ledger's records, and the status at the end. A pack that ends early is a result.
+
+    `emptied` = a person emptied the pockets of the board that lies in the machine since the last run.
+    Raises RequestRefused when the machine does not start, MachineFault when it stops with a fault.
+    """
+    status = controls.status()
+    told = Intention(
+        board=plan.board,
+        copy="check",
+        serial=controls.ack.serial,
+        boot_id=controls.ack.boot_id,
+        odometer=status.odometer,
+        board_edges=status.board_edges,
+        deal_path="",
+        deal_board=plan.board,
+        simulated=Feature.SIMULATED in controls.identity.features,
+    )
+    destinations = plan.destinations()
+    record = journal.intend(told, journal.plan_tag(plan.board, plan.routing, destinations))
+    while controls.events_waiting:
+        controls.next_event(0)
+    arm = Arm(
+        run=record.run,
+        plan_tag=record.plan_tag,
+        board=plan.board,
+        routing=plan.routing,
+        on_anomaly=plan.on_anomaly,
+        more_packs=plan.more_packs,
+        confirmed=_SAID | Confirmation.SAME_BOARD_EMPTIED if emptied else _SAID,
+        put_back=NOT_PUT_BACK,
+        first=0,
+        last_event=controls.last_event,
+        destinations=destinations,
+    )
+    answer = controls.begin(arm, lambda: journal.note_go(record.run))
+    if isinstance(answer, Refused):
+        journal.note_closed(record.run)
+        sentence = refusal_sentence(answer)
+        raise RequestRefused(
+            sentence.text, reason=answer.reason, why=answer.why, detail=answer.detail, hint=sentence.hands
+        )
+    _wait_for_end(controls, record.run)
+    status = controls.status()
+    records = controls.ledger_or_refusal(record.run)
+    controls.close_run(record.run)
+    journal.note_closed(record.run)
+    if isinstance(records, Refused) or (status.state != State.DONE and status.fault not in _PACK_ENDED):
+        sentence = fault_sentence(status.fault)
+        raise MachineFault(sentence.text, fault=status.fault, hint=sentence.hands)
+    return records, status
+
+
+def _wait_for_end(controls: Controls, run: int) -> None:
+    while True:
+        numbered = controls.next_event(_WAIT)
+        event = getattr(numbered, "event", None)
+        if isinstance(event, RunEvent) and event.run == run and event.state != State.MOVING:
+            return
+        if numbered is None and controls.status().state != State.MOVING:
+            return

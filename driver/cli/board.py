@@ -1,0 +1,58 @@
+"""`dealctl check-board N`: feeds a dealt board's cards and compares each pocket with the deal, yes or no.
+
+May import: `driver.machine`, `driver.again`, `driver.deals`. Read next: `driver/pack_check.py`. Blind (I7).
+"""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+
+from driver.again import dealt_before
+from driver.cli.choose import open_chosen
+from driver.cli.deal import recorded
+from driver.cli.exit_codes import Exit
+from driver.cli.failures import put
+from driver.cli.questions import ask_line, somebody_there
+from driver.cli.refusals import NobodyToAsk
+from driver.cli.text import seat_word
+from driver.deals.loader import load_deals
+from driver.deals.model import Deal
+from driver.errors import NothingOpen
+from driver.machine import Machine
+from driver.recorder import Recorder
+
+_WORDS = {True: "yes, it holds its hand", False: "NO, it does not", None: "not known: a card could not be read"}
+
+
+def run(args: Namespace) -> int:
+    """Checks the board; NOT_GOOD when a pocket does not hold its hand."""
+    if not somebody_there(as_json=args.json):
+        raise NobodyToAsk("Nobody is here to say that the board's cards are in.")
+    from_file = None if args.file is None else _deal_of_file(args)
+    recorder = Recorder()
+    with recorded(args, recorder), open_chosen(args, recorder) as machine:
+        deal = from_file or _deal_of_journal(machine, args.board)
+        put(f"Take the four hands out of board {args.board}. Lay them into the hopper face down:")
+        put("North on top, then East, then South, West at the bottom. Put the empty board into the machine.")
+        ask_line("Press Enter when all is in (Ctrl-C: leave). ")
+        report = machine.check_board(args.board, deal)
+    for pocket in report.pockets:
+        put(f"{seat_word(pocket.seat.letter)}: {_WORDS[pocket.matches]}.")
+    return Exit.ALL_GOOD if report.matches else Exit.NOT_GOOD
+
+
+def _deal_of_file(args: Namespace) -> Deal:
+    deals = load_deals(os.path.abspath(args.file), set_number=args.set)
+    found = deals.find(args.board)
+    if found is None:
+        raise NothingOpen(f"The file has no board {args.board}.", hint=f"It has the boards {deals.range_text}.")
+    return found.deal
+
+
+def _deal_of_journal(machine: Machine, board: int) -> Deal:
+    try:
+        return dealt_before(machine.journal, board).source.deal
+    except NothingOpen as error:
+        error.hint = f"Name the deal file: dealctl check-board {board} --file FILE."
+        raise

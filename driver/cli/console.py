@@ -1,0 +1,176 @@
+"""A job and a person at one terminal: events to the screen, keys to the job, until the job ends.
+
+May import: the rest of `driver.cli` and the driver's events. Read next: `deal.py`, which opens the machine for it.
+The job runs in the caller's thread. One joined thread of the console's own reads keys and lets the screen and the bell
+follow the time; both threads paint under one lock, and only `Job`'s thread-safe decisions cross over.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Final, Protocol, Self
+
+from driver.cli.interrupts import Interrupts
+from driver.cli.keyboard import Keyboard
+from driver.cli.questions import Answer
+from driver.cli.screen import Screen
+from driver.cli.sound import Pattern, Sound
+from driver.cli.view import JobView
+from driver.findings import Choice
+from driver.job_events import BoardJudged, JobEnded, JobEvent, MachineBack, MachineLost, NeedsOperator
+
+TICK: Final = 0.25
+"""Seconds between two looks at clock and keyboard."""
+
+
+class RunningJob(Protocol):
+    """What the console needs of a job."""
+
+    @property
+    def boards_left(self) -> int: ...
+
+    @property
+    def silent_for(self) -> float: ...
+
+    def events(self) -> Iterator[JobEvent]: ...
+
+    def decide(self, choice: Choice, name: str = "", counts: tuple[int, int, int, int] = (0, 0, 0, 0)) -> None: ...
+
+    def pause_after_board(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+    def stop_now(self) -> None: ...
+
+
+@dataclass(slots=True)
+class Ending:
+    """How a job ended: with all its boards, by Ctrl-C, for want of a person to ask, or while the machine was lost."""
+
+    complete: bool = False
+    interrupted: bool = False
+    unanswered: NeedsOperator | None = None
+    lost: bool = False
+
+
+class Console:
+    """Joins `job`, `screen`, `keyboard` and `sound`.
+
+    `asks` = a person may be asked; where not, the job ends when the machine was lost for `give_up` seconds. `on_answer`
+    is told each answer of the person and the board that it is about.
+    """
+
+    def __init__(
+        self,
+        job: RunningJob,
+        view: JobView,
+        screen: Screen,
+        keyboard: Keyboard,
+        sound: Sound,
+        *,
+        asks: bool,
+        give_up: float = float("inf"),
+        on_answer: Callable[[Answer, int], None] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._job = job
+        self._view = view
+        self._screen = screen
+        self._keyboard = keyboard
+        self._sound = sound
+        self._asks = asks
+        self._give_up = float("inf") if asks else give_up
+        self._on_answer = on_answer
+        self._clock = clock
+        self._lost_at: float | None = None
+        self._painting = threading.Lock()
+        self._closing = False
+        self._thread = threading.Thread(target=self._follow, name="console")
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closing = True
+        self._keyboard.wake()
+        self._thread.join()
+        self._keyboard.close()
+        self._screen.close(self._view)
+
+    def run(self) -> Ending:
+        """Runs the job to its end. Raises what the job raises, but for an interruption."""
+        ending = Ending()
+        with Interrupts(self._job, self._on_press) as interrupts:
+            try:
+                for event in self._job.events():
+                    self._show(event)
+                    self._note(event, ending)
+            except KeyboardInterrupt:
+                ending.interrupted = True
+            ending.interrupted = ending.interrupted or interrupts.presses > 0
+        return ending
+
+    def _note(self, event: JobEvent, ending: Ending) -> None:
+        match event:
+            case NeedsOperator() if event.choices and not self._asks:
+                ending.unanswered = event
+                self._job.decide(Choice.STOP)
+            case MachineLost():
+                ending.lost = True
+                self._lost_at = self._clock()
+            case MachineBack():
+                ending.lost = False
+                self._lost_at = None
+            case JobEnded(complete=complete):
+                ending.complete = complete
+
+    def _show(self, event: JobEvent) -> None:
+        with self._painting:
+            self._view.take(event, self._clock(), self._job.boards_left)
+            self._screen.show(event, self._view)
+            match event:
+                case NeedsOperator() if event.choices:
+                    self._sound.play(Pattern.NEEDS_YOU)
+                case BoardJudged():
+                    self._sound.play(Pattern.BOARD_DONE)
+                case JobEnded(complete=True):
+                    self._sound.play(Pattern.SET_DONE)
+
+    def _on_press(self, presses: int) -> None:
+        # Called from the signal's handler: no lock may be taken here; the console's thread paints it.
+        self._view.stopping = presses
+
+    def _follow(self) -> None:
+        while not self._closing:
+            keys = self._keyboard.read(TICK)
+            with self._painting:
+                for key in keys:
+                    self._on_key(key)
+                self._view.silent_for = self._job.silent_for
+                self._screen.refresh(self._view)
+                self._sound.tick()
+            lost_at = self._lost_at
+            if lost_at is not None and self._clock() - lost_at > self._give_up:
+                self._lost_at = None
+                self._job.stop()
+
+    def _on_key(self, key: str) -> None:
+        prompt = self._view.prompt
+        if prompt is None:
+            if key in "pP":
+                self._job.pause_after_board()
+                self._view.pauses_after = True
+            return
+        answer = prompt.press(key)
+        if answer is not None:
+            self._view.prompt = None
+            if self._on_answer is not None:
+                self._on_answer(answer, self._view.board)
+            self._job.decide(answer.choice, answer.name, answer.counts)

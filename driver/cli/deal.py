@@ -1,0 +1,157 @@
+"""`dealctl deal`: the daily path. Load, show what is coming, one question, deal, report.
+
+May import: the driver and the rest of `driver.cli`. Read next: `console.py`, `report.py`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from driver.cli.check import describe
+from driver.cli.choose import open_chosen
+from driver.cli.console import Console, Ending
+from driver.cli.exit_codes import Exit
+from driver.cli.failures import put
+from driver.cli.json_lines import put_object
+from driver.cli.keyboard import open_keyboard
+from driver.cli.loading_card import loading_card
+from driver.cli.questions import Answer, ask_yes, somebody_there
+from driver.cli.refusals import NobodyToAsk
+from driver.cli.report import exit_code, report_lines, report_object
+from driver.cli.screen import choose_screen
+from driver.cli.sound import Sound
+from driver.cli.text import board_name, boards_word
+from driver.cli.view import USUAL_CARD, Estimate, JobView
+from driver.deals.loader import load_deals
+from driver.deals.model import DealSet
+from driver.errors import BadDeal
+from driver.job_result import JobResult
+from driver.machine import Machine, items_for
+from driver.recorder import Recorder
+from driver.runner import Job
+from protocol.constants import Recognition
+from protocol.errors import DealingMachineError
+
+
+def run(args: Namespace) -> int:
+    """Deals the file."""
+    deals = load(args)
+    boards = args.boards
+    items_for(deals, boards, args.copies, args.as_board)  # a board that is not there is said before anything is opened
+    if not args.auto and not somebody_there(as_json=args.json):
+        raise start_needs_somebody()
+    recorder = Recorder()
+    with recorded(args, recorder), open_chosen(args, recorder) as machine:
+        return deal_on(machine, deals, args)[0]
+
+
+def load(args: Namespace) -> DealSet:
+    """The deal set of --file, shown in a few lines; asks, or refuses, when some of its records cannot be dealt."""
+    deals = load_deals(os.path.abspath(args.file), set_number=args.set)
+    if not args.json:
+        for line in describe(deals):
+            put(line)
+    if deals.problems:
+        _ask_for_the_good_ones(deals, args)
+    return deals
+
+
+def start_needs_somebody() -> NobodyToAsk:
+    """The refusal where nobody can press Enter."""
+    return NobodyToAsk(
+        "Nobody is here to say that board and pack are in.",
+        hint="Nothing moved. Run it in a terminal, or with --auto: then it starts by itself when the machine is ready.",
+    )
+
+
+def deal_on(
+    machine: Machine,
+    deals: DealSet,
+    args: Namespace,
+    *,
+    on_answer: Callable[[Answer, int], None] | None = None,
+) -> tuple[Exit, JobResult]:
+    """Deals on an open machine and reports; `args` carries the options of `deal`. `on_answer` as in Console."""
+    job = machine.start(
+        deals,
+        args.boards,
+        copies=args.copies,
+        as_board=args.as_board,
+        auto=args.auto,
+        ask_each=args.ask_each,
+        more_packs=args.packs > 1,
+    )
+    names = [board_name(item.board, item.copy) for item in items_for(deals, args.boards, args.copies, args.as_board)]
+    if not args.json:
+        info = machine.info
+        put(f"Machine: {info.model} {info.serial}.")
+        for line in loading_card(names, args.packs, sorted_packs=info.identity.recognition == Recognition.NONE):
+            put(line)
+    ending = _run_job(job, len(names), machine, args, on_answer)
+    return _report(job, len(names), ending, args), job.result
+
+
+def _run_job(
+    job: Job, total: int, machine: Machine, args: Namespace, on_answer: Callable[[Answer, int], None] | None
+) -> Ending:
+    """Runs the job on the screen that fits."""
+    asks = somebody_there(as_json=args.json)
+    identity = machine.info.identity
+    card = identity.card_ms / 1000 or USUAL_CARD
+    view = JobView(total, by_order=identity.recognition == Recognition.NONE, estimate=Estimate(card), left=total)
+    screen = choose_screen(as_json=args.json, plain=args.plain)
+    sound = Sound(sys.stdout, time.monotonic, quiet=args.quiet or args.json)
+    keyboard = open_keyboard(asks=asks)
+    with Console(job, view, screen, keyboard, sound, asks=asks, give_up=args.give_up, on_answer=on_answer) as console:
+        return console.run()
+
+
+@contextmanager
+def recorded(args: Namespace, recorder: Recorder) -> Iterator[None]:
+    """With -v an error is followed by the last traffic with the machine, without its content."""
+    try:
+        yield
+    except DealingMachineError:
+        if args.verbose:
+            for line in recorder.dump_once():
+                put(line, sys.stderr)
+        raise
+
+
+def _report(job: Job, total: int, ending: Ending, args: Namespace) -> Exit:
+    boards = job.result.boards
+    code = exit_code(boards, total, ending, accept_counted=args.accept_counted)
+    if args.json:
+        put_object(report_object(boards, total, code), sys.stdout)
+    else:
+        for line in report_lines(boards, total):
+            put(line)
+    if ending.unanswered is not None:
+        put(
+            f"{ending.unanswered.instruction} Nobody is here to decide, so it stopped: run it in a terminal.",
+            sys.stderr,
+        )
+    elif ending.interrupted:
+        put("Stopped, as you asked. Look at the machine before you go on.", sys.stderr)
+    return code
+
+
+def _ask_for_the_good_ones(deals: DealSet, args: Namespace) -> None:
+    if args.good_boards_only:
+        return
+    number = len(deals.problems)
+    refusal = BadDeal(
+        f"{number} of the file's records cannot be dealt. First: {deals.problems[0]}",
+        path=deals.path,
+        line=deals.problems[0].line,
+        hint="Nothing was dealt. Correct the file, or deal the other boards with --good-boards-only.",
+    )
+    if not somebody_there(as_json=args.json):
+        raise refusal
+    if not ask_yes(f"Deal the other {boards_word(len(deals))}?"):
+        raise BadDeal("Nothing was dealt, as you asked.", path=deals.path, hint="Correct the file, then try again.")

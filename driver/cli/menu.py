@@ -1,0 +1,69 @@
+"""`dealctl` alone: a numbered menu that prints the command behind each choice, then runs it.
+
+May import: `parser`, `questions`, `main`. Read next: `parser.py`.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from argparse import Namespace
+from dataclasses import dataclass
+from typing import Final
+
+from driver.cli.exit_codes import Exit
+from driver.cli.failures import put
+from driver.cli.questions import ask_line, somebody_there
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the menu: its text, the command's words, and the question for the word that is missing."""
+
+    text: str
+    words: tuple[str, ...]
+    question: str = ""
+
+
+ENTRIES: Final = (
+    Entry("Deal the boards of a file", ("deal",), "Which file? "),
+    Entry("Deal one board again, same hands", ("again",), "Which board number? "),
+    Entry("Practise without a machine", ("practise",), "Which file? "),
+    Entry("Look through a deal file", ("check",), "Which file? "),
+    Entry("Count a pack of cards", ("check-pack",)),
+    Entry("Compare a dealt board with its deal", ("check-board",), "Which board number? "),
+    Entry("Show which machines are plugged in", ("machines",)),
+)
+
+
+def run(args: Namespace) -> int:
+    """Asks until a choice is made; leaves with Enter alone."""
+    if not somebody_there(as_json=args.json):
+        from driver.cli.parser import build_parser
+
+        build_parser().print_help(sys.stderr)
+        return Exit.USAGE
+    for number, entry in enumerate(ENTRIES, start=1):
+        put(f"{number}  {entry.text}")
+    put("Enter alone: leave")
+    while typed := ask_line("Number: "):
+        if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= len(ENTRIES):
+            return _run_entry(ENTRIES[int(typed) - 1], args)
+        put(f"Type a number from 1 to {len(ENTRIES)}.")
+    return Exit.ALL_GOOD
+
+
+def _run_entry(entry: Entry, args: Namespace) -> int:
+    from driver.cli.main import main
+
+    words = list(entry.words)
+    if entry.question:
+        typed = ask_line(entry.question).strip("\"'")
+        if not typed:
+            return Exit.ALL_GOOD
+        words.append(typed)
+    options = [] if args.machine is None else ["--machine", args.machine]
+    options += ["-v"] if args.verbose else []
+    put(f"The same without the menu: {shlex.join(['dealctl', *words, *options])}")
+    options += [] if args.data is None else ["--data", str(args.data)]
+    return main([*words[:1], *options, "--", *words[1:]] if len(words) > 1 else [*words, *options])

@@ -1,0 +1,121 @@
+"""A job line by line: for screen readers, printouts and pipes. Nothing is repainted, nothing blinks.
+
+May import: `view`, `text`, `driver.job_events`. Read next: `console.py`.
+What is printed here may be kept in a file: how the pockets fill card by card is not in it, for that would tell the deal
+of a sorted pack (invariant I7).
+"""
+
+from __future__ import annotations
+
+from typing import Final, TextIO
+
+from driver.cli.failures import put
+from driver.cli.text import board_name, boards_word, seat_word
+from driver.cli.view import JobView
+from driver.job_events import (
+    BoardJudged,
+    BoardStarted,
+    CardDealt,
+    JobEnded,
+    JobEvent,
+    KeyPressed,
+    MachineBack,
+    MachineLost,
+    NeedsOperator,
+    VerdictWithdrawn,
+)
+from driver.verdicts import Verdict
+
+_MARKS: Final = (26,)
+
+
+class Plain:
+    """Writes lines to `stream`; `asks` = a person types at this terminal."""
+
+    def __init__(self, stream: TextIO, *, asks: bool) -> None:
+        self._stream = stream
+        self._asks = asks
+        self._question: list[str] = []
+        self._typed = ""
+        self._stopping = 0
+        self._pauses = False
+        self._stale = False
+
+    def show(self, event: JobEvent, view: JobView) -> None:
+        """The line or lines of `event`."""
+        self._end_line()
+        for text in _texts(event, view):
+            self._put(text)
+        self._question = []
+        self.refresh(view)
+
+    def refresh(self, view: JobView) -> None:
+        """A question, what is typed, and what was asked of the program meanwhile."""
+        self._tell_changes(view)
+        lines = view.prompt.lines if view.prompt is not None and self._asks else []
+        if lines != self._question:
+            self._end_line()
+            for line in lines:
+                self._put(line)
+            self._question = lines
+        typed = view.prompt.typed if view.prompt is not None and self._asks else ""
+        if typed != self._typed:
+            if typed.startswith(self._typed):
+                self._stream.write(typed[len(self._typed) :])
+            elif typed:
+                self._stream.write("\b \b" * (len(self._typed) - len(typed)))
+            else:
+                self._stream.write("\n")
+            self._stream.flush()
+            self._typed = typed
+
+    def close(self, view: JobView) -> None:
+        """End the line that is open."""
+        self._end_line()
+
+    def _tell_changes(self, view: JobView) -> None:
+        if view.stopping > self._stopping:
+            self._end_line()
+            self._put("Stops after this card. Ctrl-C again stops at once." if view.stopping == 1 else "Stops at once.")
+        if view.pauses_after and not self._pauses:
+            self._end_line()
+            self._put("Pauses after this board.")
+        if view.stale and not self._stale:
+            self._end_line()
+            self._put(f"The machine is silent for {view.silent_for:.0f} seconds.")
+        self._stopping, self._pauses, self._stale = view.stopping, view.pauses_after, view.stale
+
+    def _put(self, text: str) -> None:
+        put(text, self._stream)
+
+    def _end_line(self) -> None:
+        if self._typed:
+            self._stream.write("\n")
+            self._typed = ""
+
+
+def _texts(event: JobEvent, view: JobView) -> list[str]:
+    name = board_name(event.board, event.copy)
+    match event:
+        case BoardStarted(dealer=dealer, vulnerability=vulnerability, index=0):
+            return [f"Dealing board {name}, dealer {seat_word(dealer)}, vulnerable {vulnerability}."]
+        case BoardStarted(index=index):
+            return [f"Board {name} goes on after card {index}."]
+        case CardDealt(index=index) if index in _MARKS:
+            return [f"Board {name}: {index} of 52 cards."]
+        case BoardJudged(judgement=judgement):
+            left = boards_word(max(0, view.left - 1))
+            time = view.estimate.text(max(0, view.left - 1), 0)
+            if judgement.verdict in (Verdict.GOOD, Verdict.COUNTED):
+                return [f"Board {name} is {judgement.verdict.words}. {left} left, {time} of machine time."]
+            return [f"Board {name} is {judgement.verdict.words}."]
+        case NeedsOperator():
+            return [event.instruction]
+        case VerdictWithdrawn(reason=reason):
+            return [f"Board {name} is not proven any more: {reason}"]
+        case MachineLost() | MachineBack() | KeyPressed():
+            text = str(event)
+            return [f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"]
+        case JobEnded(complete=complete):
+            return ["The set is done." if complete else "Stopped."]
+    return []

@@ -1,0 +1,138 @@
+"""Questions to a person: before a job on one line, and during a job as choices that never hold the machine up.
+
+May import: `driver.findings` (the choices), `refusals`, `text`. Read next: `console.py`.
+In a terminal ask, with the safe answer on Enter alone; elsewhere refuse and name the option.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum, unique
+from typing import Final
+
+from driver.cli.refusals import NobodyToAsk
+from driver.cli.text import clean
+from driver.findings import Choice
+from protocol.cards import HAND_SIZE, Seat
+
+LONGEST_LINE: Final = 60
+END_OF_INPUT: Final = "\x04"
+_RUB_OUT: Final = "\x08\x7f"
+_LABELS: Final = {Choice.GO: "start: board and pack are in", Choice.GO_ON: "go on: it is put right"}
+
+
+def somebody_there(*, as_json: bool) -> bool:
+    """Whether a person sits at a terminal and may be asked."""
+    return not as_json and sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def ask_yes(question: str, *, refusal: NobodyToAsk | None = None) -> bool:
+    """A yes or no with "no" on Enter alone, and at the end of the input. With `refusal`: raised instead of asking."""
+    if refusal is not None:
+        raise refusal
+    return ask_line(f"{question} [y/N] ").lower() in ("y", "yes")
+
+
+def ask_line(question: str) -> str:
+    """One line of text without blanks around it; "" at the end of the input."""
+    try:
+        return input(clean(question)).strip()
+    except EOFError:
+        print()
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a person chose; `name` and `counts` (N E S W) go with COUNT."""
+
+    choice: Choice
+    name: str = ""
+    counts: tuple[int, int, int, int] = (0, 0, 0, 0)
+
+
+@unique
+class _Asks(Enum):
+    CHOICE = "choice"
+    NAME = "name"
+    COUNTS = "counts"
+
+
+@dataclass(slots=True)
+class Prompt:
+    """The question of a job: `choices` with the safe one first. Keys go in with `press`, at last an answer comes out.
+
+    No single key but Enter decides anything; Enter alone means the first choice.
+    """
+
+    choices: Sequence[Choice]
+    typed: str = ""
+    remark: str = ""
+    _asks: _Asks = _Asks.CHOICE
+    _name: str = ""
+    _last: str = field(default="", repr=False)
+
+    @property
+    def lines(self) -> list[str]:
+        """The question as lines, without what is typed."""
+        if self._asks is _Asks.NAME:
+            lines = ["Who counts? Type the name, then Enter. (Enter alone: back)"]
+        elif self._asks is _Asks.COUNTS:
+            lines = ["How many cards are in North, East, South, West? For example: 13 13 13 13 (Enter alone: back)"]
+        else:
+            lines = [
+                f"{number}  {label(choice)}{'   (Enter)' if number == 1 else ''}"
+                for number, choice in enumerate(self.choices, start=1)
+            ]
+        return [self.remark, *lines] if self.remark else lines
+
+    def press(self, key: str) -> Answer | None:
+        """One key; the answer when it completes one. The end of the input means STOP where that is a choice."""
+        windows_pair, self._last = self._last + key == "\r\n", key
+        if key in "\r\n":
+            return None if windows_pair else self._enter()
+        if key == END_OF_INPUT:
+            return Answer(Choice.STOP if Choice.STOP in self.choices else self.choices[0])
+        if key in _RUB_OUT:
+            self.typed = self.typed[:-1]
+        elif key.isprintable() and len(self.typed) < LONGEST_LINE:
+            self.typed += key
+        return None
+
+    def _enter(self) -> Answer | None:
+        typed, self.typed, self.remark = self.typed.strip(), "", ""
+        if self._asks is _Asks.CHOICE:
+            return self._choose(typed)
+        if not typed:
+            self._asks = _Asks.CHOICE
+        elif self._asks is _Asks.NAME:
+            self._name, self._asks = typed, _Asks.COUNTS
+        else:
+            return self._count(typed)
+        return None
+
+    def _choose(self, typed: str) -> Answer | None:
+        numbers = {str(number): choice for number, choice in enumerate(self.choices, start=1)}
+        choice = self.choices[0] if not typed else numbers.get(typed)
+        if choice is None:
+            self.remark = f"Type a number from 1 to {len(self.choices)}, then Enter."
+        elif choice is Choice.COUNT:
+            self._asks = _Asks.NAME
+        else:
+            return Answer(choice)
+        return None
+
+    def _count(self, typed: str) -> Answer | None:
+        words = typed.replace(",", " ").split()
+        if len(words) != len(Seat) or not all(word.isascii() and word.isdigit() and len(word) < 3 for word in words):
+            self.remark = f"Four numbers are needed, {HAND_SIZE} {HAND_SIZE} {HAND_SIZE} {HAND_SIZE} if all is well."
+            return None
+        north, east, south, west = (int(word) for word in words)
+        return Answer(Choice.COUNT, self._name, (north, east, south, west))
+
+
+def label(choice: Choice) -> str:
+    """The words of a choice on a screen."""
+    return _LABELS.get(choice, choice.value)

@@ -1,0 +1,65 @@
+"""Board numbers and copies as a person types them: "1-24,27", "A,B".
+
+May import: the standard library. Read next: `parser.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+HIGHEST_BOARD: Final = 65_535
+"""The highest board number that a machine can be told."""
+MOST_BOARDS: Final = 1_000
+MOST_COPIES: Final = 26
+LONGEST_COPY: Final = 16
+
+
+def parse_boards(text: str) -> tuple[int, ...]:
+    """The numbers of a text such as "1-24,27" or "36-1", in its order. Raises ValueError with a sentence."""
+    numbers: list[int] = []
+    for part in text.split(","):
+        first, dash, last = (word.strip() for word in part.partition("-"))
+        low = _number(first, text)
+        high = _number(last, text) if dash else low
+        if abs(high - low) >= MOST_BOARDS:
+            raise ValueError(f"More than {MOST_BOARDS} boards at once are too many: {part.strip()}.")
+        numbers += range(low, high + 1) if low <= high else range(low, high - 1, -1)
+    twice = sorted({number for number in numbers if numbers.count(number) > 1}) if len(numbers) <= MOST_BOARDS else []
+    if twice:
+        raise ValueError(
+            f"Board {twice[0]} is named twice in {text}; for a second board of the same deal use --copies."
+        )
+    if len(numbers) > MOST_BOARDS:
+        raise ValueError(f"More than {MOST_BOARDS} boards at once are too many.")
+    return tuple(numbers)
+
+
+def parse_board(text: str) -> int:
+    """One board number, 1 or more. Raises ValueError with a sentence."""
+    return _number(text.strip(), text)
+
+
+def parse_copies(text: str) -> tuple[str, ...]:
+    """The copies of a text such as "A,B" or "red,blue". Raises ValueError with a sentence."""
+    copies = tuple(word.strip() for word in text.split(","))
+    for copy in copies:
+        if not copy or len(copy) > LONGEST_COPY or not (copy.isascii() and copy.isalpha()):
+            raise ValueError(f"Copies read like A,B or red,blue, in letters only, not {_shown(text)}.")
+    if len(set(copies)) < len(copies):
+        raise ValueError(f"The same copy is named twice in {text}.")
+    if len(copies) > MOST_COPIES:
+        raise ValueError(f"More than {MOST_COPIES} copies are too many.")
+    return copies
+
+
+def _number(word: str, text: str) -> int:
+    if not (word.isascii() and word.isdigit()) or len(word) > len(str(HIGHEST_BOARD)):
+        raise ValueError(f"Boards read like 1-24,27, not {_shown(text)}.")
+    number = int(word)
+    if not 1 <= number <= HIGHEST_BOARD:
+        raise ValueError(f"A board number is 1 to {HIGHEST_BOARD}, not {number}.")
+    return number
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 40 else text[:39] + "…")

@@ -1,0 +1,172 @@
+"""What a person must know of a running job, kept up to date from its events: one state, one next step, a few numbers.
+
+May import: `driver.job_events`, `driver.verdicts`, `questions`, `text`. Pure; time comes in from outside.
+Read next: `display.py` (paints it), `plain.py`, `console.py` (feeds it).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, unique
+from typing import Final
+
+from driver.cli.questions import Prompt
+from driver.cli.text import board_name
+from driver.job_events import (
+    BoardJudged,
+    BoardStarted,
+    CardDealt,
+    JobEnded,
+    JobEvent,
+    MachineBack,
+    MachineLost,
+    NeedsOperator,
+    VerdictWithdrawn,
+)
+from driver.verdicts import Verdict
+from protocol.cards import PACK_SIZE
+
+USUAL_CARD: Final = 0.1
+"""Seconds for a card of a machine that gives no time of its own."""
+STALE_AFTER: Final = 2.0
+"""Seconds of silence after which the machine's values are shown as old (I5)."""
+_LONGEST_STEP: Final = 3.0
+"""A longer time between two cards is no machine time: something was done by hand."""
+
+
+@unique
+class Mood(Enum):
+    """What kind of state it is; screens give each its colour and sign."""
+
+    MOVES = "moves"
+    WAITS = "waits"
+    NEEDS_YOU = "needs you"
+    LOST = "lost"
+    DONE = "done"
+
+
+@dataclass(slots=True)
+class Estimate:
+    """Machine time that is left, measured between cards; pauses and the time of hands do not count."""
+
+    card: float = USUAL_CARD
+    _seen: int = 0
+    _spent: float = 0.0
+    _last: tuple[float, int] | None = None
+
+    def start(self, now: float, index: int) -> None:
+        """Cards begin to move."""
+        self._last = now, index
+
+    def card_dealt(self, now: float, index: int) -> None:
+        """Card number `index` of the board is in its pocket."""
+        if self._last is not None:
+            passed, cards = now - self._last[0], index - self._last[1]
+            if cards > 0 and 0 <= passed <= _LONGEST_STEP * cards:
+                self._seen += cards
+                self._spent += passed
+                self.card = self._spent / self._seen
+        self._last = now, index
+
+    def pause(self) -> None:
+        """What passes from here on is no machine time."""
+        self._last = None
+
+    def text(self, boards: int, index: int) -> str:
+        """ "about 14 min"; `boards` are left, the present one at `index` included."""
+        seconds = max(0.0, boards * PACK_SIZE - index) * self.card
+        return "under a minute" if seconds < 60 else f"about {round(seconds / 60)} min"
+
+
+@dataclass(slots=True)
+class JobView:
+    """The present picture. `take` each event, then paint. `by_order`: how the pockets fill tells the deal; hide it."""
+
+    total: int
+    by_order: bool = False
+    estimate: Estimate = field(default_factory=Estimate)
+    mood: Mood = Mood.WAITS
+    state: str = "Getting ready"
+    step: str = ""
+    board: int = 0
+    copy: str = ""
+    dealer: str = ""
+    vulnerability: str = ""
+    index: int = 0
+    counts: tuple[int, int, int, int] = (0, 0, 0, 0)
+    left: int = 0
+    prompt: Prompt | None = None
+    silent_for: float = 0.0
+    pauses_after: bool = False
+    stopping: int = 0
+    last_verdict: str = ""
+
+    @property
+    def stale(self) -> bool:
+        """Whether the values are old because the machine is silent."""
+        return self.silent_for > STALE_AFTER and self.mood in (Mood.MOVES, Mood.WAITS)
+
+    @property
+    def name(self) -> str:
+        """The board's name, "" before the first."""
+        return board_name(self.board, self.copy) if self.board else ""
+
+    def take(self, event: JobEvent, now: float, left: int) -> None:
+        """Bring the picture up to `event`; `left` boards have no verdict yet."""
+        self.left = left
+        match event:
+            case BoardStarted():
+                self._on_start(event, now)
+            case CardDealt():
+                self.index, self.counts = event.index, event.counts
+                self.estimate.card_dealt(now, event.index)
+                if event.index == PACK_SIZE:
+                    self._say(Mood.MOVES, f"Checking board {self.name}", "Leave the board in.")
+            case NeedsOperator():
+                self._on_need(event)
+            case BoardJudged():
+                self._on_verdict(event)
+            case VerdictWithdrawn():
+                self.last_verdict = f"Board {board_name(event.board, event.copy)} is not proven any more."
+            case MachineLost():
+                self.estimate.pause()
+                self._say(Mood.LOST, "No answer from the machine", f"{event.text} {event.hands}".strip())
+            case MachineBack():
+                self._say(Mood.WAITS, "The machine answers again", "")
+            case JobEnded():
+                self.prompt = None
+                self._say(Mood.DONE, "All boards are dealt" if event.complete else "Stopped", "")
+
+    def _say(self, mood: Mood, state: str, step: str) -> None:
+        self.mood, self.state, self.step = mood, state, step
+
+    def _on_start(self, event: BoardStarted, now: float) -> None:
+        fresh = (event.board, event.copy) != (self.board, self.copy) or event.index == 0
+        self.board, self.copy = event.board, event.copy
+        self.dealer, self.vulnerability = event.dealer, event.vulnerability
+        self.index = event.index
+        if fresh:
+            self.counts = (0, 0, 0, 0)
+        self.prompt = None
+        self.pauses_after = self.pauses_after and not fresh
+        self.estimate.start(now, event.index)
+        self._say(Mood.MOVES, f"Dealing board {self.name}", "Nothing to do. Keep your hands off.")
+
+    def _on_need(self, event: NeedsOperator) -> None:
+        self.estimate.pause()
+        self.prompt = Prompt(event.choices) if event.choices else None
+        if event.board and (event.board, event.copy) != (self.board, self.copy):
+            self.board, self.copy, self.dealer, self.vulnerability = event.board, event.copy, "", ""
+            self.index, self.counts = 0, (0, 0, 0, 0)
+        if event.choices:
+            self._say(Mood.NEEDS_YOU, "Your turn", event.instruction)
+        else:
+            self._say(Mood.WAITS, "Waiting for you", event.instruction)
+
+    def _on_verdict(self, event: BoardJudged) -> None:
+        self.estimate.pause()
+        verdict = event.judgement.verdict
+        name = board_name(event.board, event.copy)
+        self.last_verdict = f"Board {name}: {verdict.words}."
+        if verdict in (Verdict.GOOD, Verdict.COUNTED):
+            self._say(Mood.WAITS, f"Board {name} is {verdict.words}", "")

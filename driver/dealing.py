@@ -1,0 +1,155 @@
+"""One run after another on one machine: intent, ARM and GO, evidence, verdict, CLOSE.
+
+May import: `controls`, `journal`, `plan`, `verification`, `protocol`. Read next: `runner.py`, which says when.
+The journal is written before each step that it tells of (PROTOCOL.md, section 10). Nothing here decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from driver.controls import Controls
+from driver.current_run import CurrentRun
+from driver.errors import CannotGoOn
+from driver.happenings import Item
+from driver.job_result import BoardResult, JobResult
+from driver.journal import Intention, Journal, RunRecord
+from driver.plan import Plan
+from driver.verdicts import Judgement, Verdict, release_by_hand_count, withdraw
+from driver.verification import judge
+from protocol.constants import NOT_PUT_BACK, Confirmation, Feature, PackEnd, Recognition, Refusal
+from protocol.messages import Arm, CardEvent, Closed, Going, Refused, StatusReport
+
+
+class Dealing:
+    """The runs of one job. `run` is the one under way, None between runs; `result` the verdicts so far."""
+
+    def __init__(self, controls: Controls, journal: Journal, *, deal_path: str, more_packs: bool) -> None:
+        self.run: CurrentRun | None = None
+        self.result = JobResult()
+        self._controls = controls
+        self._journal = journal
+        self._deal_path = deal_path
+        self._more_packs = more_packs
+        self._open_end: BoardResult | None = None
+
+    @property
+    def need_run(self) -> CurrentRun:
+        """The run under way, where there must be one."""
+        assert self.run is not None, "the scheduler judges and closes only a run that was begun"
+        return self.run
+
+    def plan(self, item: Item) -> Plan:
+        """How this machine deals `item`: by identity where it reads cards, else by the order of a sorted pack."""
+        if self._controls.identity.recognition == Recognition.NONE:
+            return Plan.by_order(item.board, item.deal, more_packs=self._more_packs)
+        return Plan.by_identity(item.board, item.deal, more_packs=self._more_packs)
+
+    def begin(self, item: Item, confirmed: Confirmation, status: StatusReport) -> Going | Refused:
+        """A run of `item`: the intent durable, then ARM and GO. An intent that moved no card keeps its run id."""
+        plan, identity, ack = self.plan(item), self._controls.identity, self._controls.ack
+        intention = Intention(
+            board=item.board,
+            copy=item.copy,
+            serial=ack.serial,
+            boot_id=ack.boot_id,
+            odometer=status.odometer,
+            board_edges=status.board_edges,
+            deal_path=self._deal_path,
+            deal_board=item.deal_board,
+            simulated=Feature.SIMULATED in identity.features,
+        )
+        unused = self.run.record.run if self.run is not None and self.run.item == item else None
+        record = self._journal.intend(intention, self._tag(plan), run=unused)
+        run = self.run = CurrentRun(record, item, plan)
+        return self._arm_and_go(run.arm(first=0, confirmed=confirmed, last_event=self._controls.last_event))
+
+    def go_on(self, put_back: bool, confirmed: Confirmation, status: StatusReport) -> Going | Refused:
+        """Lets the paused run go on: CLEAR if a fault is latched, then ARM at the machine's index and GO."""
+        if status.fault:
+            refused = self._controls.clear(status.fault_event)
+            if refused is not None:
+                return refused
+        arm = self.need_run.arm(
+            first=status.index,
+            confirmed=confirmed,
+            last_event=self._controls.last_event,
+            put_back=status.index if put_back else NOT_PUT_BACK,
+        )
+        return self._arm_and_go(arm)
+
+    def adopt(self, record: RunRecord, item: Item) -> None:
+        """The machine holds this run from before; its events are gone, so the ledger alone will judge."""
+        self.run = CurrentRun(record, item, self.plan(item), events_complete=False)
+
+    def item_of(self, record: RunRecord, items: Iterable[Item]) -> Item | None:
+        """The item that a run of the journal was dealing: same board, same copy, same plan tag."""
+        told = record.intention
+        for item in items:
+            if (item.board, item.copy) == (told.board, told.copy) and self._tag(self.plan(item)) == record.plan_tag:
+                return item
+        return None
+
+    def judge(self) -> tuple[Judgement, BoardResult | None]:
+        """Reads the ledger of the finished run and judges; the verdict is in the journal when this returns.
+
+        The second is the board before whose GOOD this pack withdraws, if it does.
+        """
+        run = self.need_run
+        status = self._controls.status()
+        answer = self._controls.ledger_or_refusal(run.record.run)
+        records = None if isinstance(answer, Refused) else answer
+        judgement = judge(run.plan, run.evidence(self._controls.identity, records, status))
+        not_whole = judgement.verdict is Verdict.DEAL_AGAIN or status.pack_end == PackEnd.OVER
+        withdrawn = self.withdraw_previous() if not_whole else None
+        return self._judged(judgement), withdrawn
+
+    def release(self, name: str, counts: tuple[int, int, int, int]) -> Judgement:
+        """The verdict with a person's hand count. Raises HandCountRefused."""
+        run = self.need_run
+        assert run.judgement is not None, "a hand count follows a verdict"
+        return self._judged(release_by_hand_count(run.judgement, name, counts))
+
+    def close(self) -> None:
+        """CLOSE; the machine wipes its cards. Raises CannotGoOn when it does not end the run."""
+        run = self.need_run
+        answer = self._controls.close_run(run.record.run)
+        if not isinstance(answer, Closed) and answer.reason not in (Refusal.RUN_KNOWN, Refusal.GONE):
+            raise CannotGoOn("The machine does not end the board.", details=repr(answer))
+        self._journal.note_closed(run.record.run)
+        self.run = None
+
+    def withdraw_previous(self) -> BoardResult | None:
+        """The pack after it came out short, over or double: the last GOOD with an open pack end is not proven."""
+        result, self._open_end = self._open_end, None
+        if result is None:
+            return None
+        result.judgement = withdraw(result.judgement, "the next pack was not a whole pack")
+        dealt = self._journal.last_of_board(result.number)
+        if dealt is not None:
+            self._journal.note_verdict(dealt.run, result.verdict.name)
+        return result
+
+    def take_card(self, event: CardEvent) -> CurrentRun | None:
+        """Keeps a card's event; the run, when it was news."""
+        return self.run if self.run is not None and self.run.take_card(event) else None
+
+    def _tag(self, plan: Plan) -> bytes:
+        return self._journal.plan_tag(plan.board, plan.routing, plan.destinations())
+
+    def _arm_and_go(self, arm: Arm) -> Going | Refused:
+        run = self.need_run
+
+        def before_go() -> None:
+            self._journal.note_go(run.record.run)
+            run.go_sent()
+
+        return self._controls.begin(arm, before_go)
+
+    def _judged(self, judgement: Judgement) -> Judgement:
+        run = self.need_run
+        run.judgement = judgement
+        self._journal.note_verdict(run.record.run, judgement.verdict.name, judgement.counted_by)
+        result = self.result.put(run.item, judgement)
+        self._open_end = result if judgement.open_pack_end else None
+        return judgement

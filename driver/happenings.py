@@ -1,0 +1,171 @@
+"""What can happen to a job, and what can be done about it: the inputs and outputs of the scheduler.
+
+May import: `deals.model`, `job_events`, `verdicts`, `protocol`. Read next: `scheduler.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from driver.deals.model import Deal, Vulnerability
+from driver.findings import Choice
+from driver.job_events import JobEvent
+from driver.verdicts import Judgement
+from protocol.cards import Seat
+from protocol.constants import Confirmation
+from protocol.messages import Event, Refused, StatusReport
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One board copy of a job: the deal, and the number and markings under which it is dealt."""
+
+    board: int
+    copy: str
+    deal: Deal
+    dealer: Seat
+    vulnerability: Vulnerability
+    deal_board: int
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a job runs; see the module's docstring. `ask_each` asks a person before every board."""
+
+    auto: bool = False
+    ask_each: bool = False
+
+
+# What happens
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A person decided; `name` and `counts` (N E S W) go with COUNT."""
+
+    choice: Choice
+    name: str = ""
+    counts: tuple[int, int, int, int] = (0, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class WasRefused:
+    """ARM, GO, CLEAR or CLOSE was refused."""
+
+    refused: Refused
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """GO was accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """The open run pauses; `status` was read after that. `found` = it was found so when the job began."""
+
+    status: StatusReport
+    found: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The 52nd card is proven."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The verdict of the board."""
+
+    judgement: Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The machine holds no open run of ours any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotStarted:
+    """After a lost answer it is certain that this run never moved a card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """The open run is gone and its outcome not known; `text` and `hands` say what to look at."""
+
+    text: str
+    hands: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reconnected:
+    """The same machine answers again; `restarted` = with another boot id."""
+
+    restarted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AtTheMachine:
+    """A person moved something: board, cover or hopper."""
+
+    event: Event
+
+
+Happening = (
+    Decided | WasRefused | Started | Paused | Done | Judged | Closed | NotStarted | Unknown | Reconnected | AtTheMachine
+)
+
+
+# What is to be done
+
+
+@dataclass(frozen=True, slots=True)
+class StartRun:
+    """A new run of `item`: intent, ARM, GO. `confirmed` is what a person's decision confirms."""
+
+    item: Item
+    confirmed: Confirmation
+
+
+@dataclass(frozen=True, slots=True)
+class GoOn:
+    """Clear the fault if there is one, ARM at the machine's index, GO; `put_back`: the card is in the hopper."""
+
+    put_back: bool
+    confirmed: Confirmation
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeRun:
+    """Read the ledger and judge."""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Judge anew with a person's hand count."""
+
+    name: str
+    counts: tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class CloseRun:
+    """CLOSE."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Give this to the caller."""
+
+    event: JobEvent
+
+
+@dataclass(frozen=True, slots=True)
+class EndJob:
+    """Nothing more is to be done. `complete` = every board has a verdict that stands."""
+
+    complete: bool
+
+
+Command = StartRun | GoOn | JudgeRun | Release | CloseRun | Tell | EndJob

@@ -1,0 +1,140 @@
+"""What a job tells its caller while it runs: typed, in order, and never a hand (invariant I7).
+
+May import: `findings`, `verdicts` and the standard library. Read next: `scheduler.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from driver.findings import Choice
+from driver.verdicts import Judgement
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobEvent:
+    """Root of what a job tells; `board` and `copy` are 0 and "" when it concerns no board."""
+
+    board: int = 0
+    copy: str = ""
+
+    @property
+    def needs_operator(self) -> bool:
+        """Whether the job waits for a person now."""
+        return False
+
+    @property
+    def instruction(self) -> str:
+        """What to do with the hands; empty when nothing."""
+        return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardStarted(JobEvent):
+    """Cards of this board begin to move, or go on at `index`."""
+
+    dealer: str
+    vulnerability: str
+    index: int = 0
+
+    def __str__(self) -> str:
+        return f"board {self.board} dealer {self.dealer} vulnerable {self.vulnerability}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardDealt(JobEvent):
+    """A card is in its pocket: how many of the 52, and how many in each pocket N E S W."""
+
+    index: int
+    counts: tuple[int, int, int, int]
+
+    def __str__(self) -> str:
+        return f"card {self.index}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeedsOperator(JobEvent):
+    """The job waits for a person. `choices` are safest first; the first one is what Enter means.
+
+    With no choices it waits for a change at the machine (a board, the hopper, the cover) and goes on by itself.
+    """
+
+    text: str
+    hands: str
+    choices: tuple[Choice, ...] = ()
+    code: str = ""
+
+    @property
+    def needs_operator(self) -> bool:
+        return True
+
+    @property
+    def instruction(self) -> str:
+        return f"{self.text} {self.hands}".strip()
+
+    def __str__(self) -> str:
+        return self.instruction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardJudged(JobEvent):
+    """The verdict of a board."""
+
+    judgement: Judgement
+    by: str = ""
+
+    def __str__(self) -> str:
+        return f"board {self.board} {self.judgement.verdict.name}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictWithdrawn(JobEvent):
+    """A GOOD is taken back: the next pack showed that this board's pack had not ended as announced."""
+
+    reason: str
+
+    def __str__(self) -> str:
+        return f"board {self.board} is not proven any more: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MachineLost(JobEvent):
+    """The machine does not answer; the program connects again by itself, and nothing moves by that."""
+
+    text: str
+    hands: str
+
+    @property
+    def instruction(self) -> str:
+        return self.hands
+
+    def __str__(self) -> str:
+        return f"{self.text} {self.hands}".strip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MachineBack(JobEvent):
+    """The same machine answers again."""
+
+    def __str__(self) -> str:
+        return "the machine answers again"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyPressed(JobEvent):
+    """A person pressed a key on the machine."""
+
+    key: str
+
+    def __str__(self) -> str:
+        return f"{self.key} pressed at the machine"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobEnded(JobEvent):
+    """Nothing more comes. `complete` = every board of the job has a verdict."""
+
+    complete: bool
+
+    def __str__(self) -> str:
+        return "the set is done" if self.complete else "the job was stopped"

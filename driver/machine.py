@@ -1,0 +1,189 @@
+"""One machine as its user sees it: who it is, deal a set, check a pack, check a board, stop.
+
+May import: `controls`, `runner`, `deals`, `journal`, `transport`. Read next: `runner.py`, then `cli/`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self
+
+from driver.check_run import run_check
+from driver.clock import Clock, SystemClock
+from driver.controls import Controls
+from driver.deals.model import BoardDeal, Deal, DealSet, standard_dealer, standard_vulnerability
+from driver.errors import NothingOpen
+from driver.happenings import Item, Options
+from driver.journal import Journal
+from driver.pack_check import BoardReport, PackReport, board_report, pack_report
+from driver.plan import Plan
+from driver.recorder import Recorder
+from driver.runner import Job
+from driver.transport.base import Transport
+from driver.transport.url import open_transport
+from protocol.constants import Feature
+from protocol.messages import Identity, StatusReport, Stopped
+
+DATA_VARIABLE: Final = "DEALCTL_DATA"
+
+
+@dataclass(frozen=True, slots=True)
+class MachineInfo:
+    """Who a machine is, from the handshake."""
+
+    serial: str
+    model: str
+    firmware: str
+    identity: Identity
+
+    @property
+    def simulated(self) -> bool:
+        """True for a machine that only pretends; its boards do not count as dealt."""
+        return Feature.SIMULATED in self.identity.features
+
+
+def data_folder() -> Path:
+    """Where journal and key lie: DEALCTL_DATA, else the folder that this system has for a user's data."""
+    if chosen := os.environ.get(DATA_VARIABLE):
+        return Path(chosen)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "dealing-machine"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "dealing-machine"
+    return Path(os.environ.get("XDG_DATA_HOME", str(Path.home() / ".local" / "share"))) / "dealing-machine"
+
+
+def items_for(
+    deals: DealSet, boards: Iterable[int] | None = None, copies: Sequence[str] = ("",), as_board: int | None = None
+) -> list[Item]:
+    """The board copies of a job, box by box: all boards of the first copy, then of the next.
+
+    `as_board` deals the first board of the list as that number, the next as the following one; dealer and
+    vulnerability are then those of the new number (Law 2). Raises NothingOpen for a board that the set does not have.
+    """
+    numbers = list(deals.numbers if boards is None else boards)
+    found = [(number, deals.find(number)) for number in numbers]
+    missing = [number for number, board in found if board is None]
+    if missing or not found:
+        names = ", ".join(str(number) for number in missing)
+        raise NothingOpen(
+            f"The set has no board {names}." if missing else "There is no board to deal.",
+            hint=f"It has the boards {deals.range_text}.",
+        )
+    offset = 0 if as_board is None else as_board - numbers[0]
+    return [_item(board, copy, offset) for copy in copies for _, board in found if board is not None]
+
+
+def _item(board: BoardDeal, copy: str, offset: int) -> Item:
+    number = board.number + offset
+    if offset:
+        return Item(number, copy, board.deal, standard_dealer(number), standard_vulnerability(number), board.number)
+    return Item(number, copy, board.deal, board.dealer_to_use, board.vulnerability_to_use, board.number)
+
+
+class Machine:
+    """A machine that answered HELLO. Use it in `with`, or close it."""
+
+    def __init__(self, controls: Controls, journal: Journal) -> None:
+        self._controls = controls
+        self._journal = journal
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def info(self) -> MachineInfo:
+        """Who it is."""
+        identity = self._controls.identity
+        return MachineInfo(self._controls.ack.serial, identity.model, identity.firmware, identity)
+
+    @property
+    def journal(self) -> Journal:
+        """What this host wrote down."""
+        return self._journal
+
+    def status(self) -> StatusReport:
+        """How it stands now."""
+        return self._controls.status()
+
+    def start(
+        self,
+        deals: DealSet,
+        boards: Iterable[int] | None = None,
+        *,
+        copies: Sequence[str] = ("",),
+        as_board: int | None = None,
+        auto: bool = False,
+        ask_each: bool = False,
+        more_packs: bool = False,
+    ) -> Job:
+        """A job that deals `boards` of the set (all of them when None). Nothing moves before `Job.events` runs."""
+        items = items_for(deals, boards, copies, as_board)
+        path = "" if deals.path is None else str(deals.path)
+        options = Options(auto=auto, ask_each=ask_each)
+        return Job(self._controls, self._journal, items, options, deal_path=path, more_packs=more_packs)
+
+    def check_pack(self, board: int = 1, *, emptied: bool = False) -> PackReport:
+        """Feeds one pack in rotation into the board in the machine and reports which cards it holds. Moves cards.
+
+        `emptied` = the board that was dealt last still lies in the machine and a person emptied it.
+        """
+        records, status = run_check(self._controls, self._journal, Plan.rotation(board), emptied=emptied)
+        return pack_report(records, status.pack_end)
+
+    def check_board(self, board: int, deal: Deal, *, emptied: bool = False) -> BoardReport:
+        """Feeds a dealt board's cards, N then E S W, back into their own pockets and compares with `deal`, blind."""
+        records, _ = run_check(self._controls, self._journal, Plan.by_thirteens(board, deal), emptied=emptied)
+        return board_report(deal, records)
+
+    def stop(self) -> Stopped:
+        """Motors off at once. Raises StopNotConfirmed: then switch the machine off."""
+        return self._controls.stop()
+
+    def close(self) -> None:
+        """Ends the connection and gives the journal back."""
+        self._controls.close()
+        self._journal.close()
+
+
+def open_machine(
+    url: str | None = None,
+    *,
+    data: Path | None = None,
+    baud: int | None = None,
+    clock: Clock | None = None,
+    recorder: Recorder | None = None,
+    transport: Callable[[], Transport] | None = None,
+) -> Machine:
+    """Opens the machine at `url` (None = the only one there is) and shakes hands; nothing moves.
+
+    `data` is the folder of journal and key (default: `data_folder()`); `transport` replaces `url` by a function that
+    opens a transport, and `clock` goes with it. Raises TransportError, ConnectionFailed, UnsupportedVersion.
+    """
+    if transport is None:
+        from driver.transport.discovery import the_only_port
+
+        address = the_only_port() if url is None else url
+
+        def transport() -> Transport:
+            return open_transport(address, baud=baud)
+
+    journal = Journal(data_folder() if data is None else data)
+    try:
+        controls = Controls(transport, clock or SystemClock(), recorder or Recorder(), baud)
+        try:
+            controls.connect()
+        except BaseException:
+            controls.close()
+            raise
+    except BaseException:
+        journal.close()
+        raise
+    return Machine(controls, journal)

@@ -1,0 +1,78 @@
+"""Looks at a machine after an interruption: gathers what `reconcile.py` needs from journal and machine.
+
+May import: `controls`, `journal`, `reconcile`, `findings`, `protocol`. Read next: `reconcile.py`, `runner.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from driver.controls import Controls
+from driver.findings import Finding, Situation
+from driver.journal import Journal, RunRecord
+from driver.reconcile import EndState, Found, Intent, reconcile
+from driver.verdicts import Verdict
+from protocol.constants import Refusal, State
+from protocol.messages import Refused, StatusReport
+
+SETTLE: Final = 0.25
+"""Seconds between two looks at a machine whose card is still under way; its own limits end that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What was found: the journal's run (None = none open), the machine's facts, and the conclusion."""
+
+    record: RunRecord | None
+    status: StatusReport
+    finding: Finding
+
+
+def look(controls: Controls, journal: Journal) -> Look:
+    """Asks the machine, waits until no card is under way, and concludes. Moves nothing."""
+    while True:
+        status = controls.status()
+        if status.state != State.MOVING:
+            break
+        controls.clock.wait(SETTLE)
+    record = journal.open_run(controls.ack.serial)
+    if record is None and status.run:
+        record = journal.record(status.run)
+    return Look(record, status, reconcile(_intent(record), _found(controls, record, status)))
+
+
+def is_settled(look_found: Look) -> bool:
+    """Whether there is nothing to decide: no run is open, or it never started, or its verdict is written."""
+    return look_found.finding.situation in (Situation.NOTHING_OPEN, Situation.NOT_STARTED, Situation.JUDGED)
+
+
+def _intent(record: RunRecord | None) -> Intent | None:
+    if record is None:
+        return None
+    told = record.intention
+    return Intent(
+        run=record.run,
+        plan_tag=record.plan_tag,
+        board=told.board,
+        copy=told.copy,
+        machine_serial=told.serial,
+        boot_id=told.boot_id,
+        odometer=told.odometer,
+        board_edges=told.board_edges,
+        go_sent=record.go_sent,
+        verdict=None if record.verdict is None else Verdict[record.verdict],
+        closed=record.closed,
+    )
+
+
+def _found(controls: Controls, record: RunRecord | None, status: StatusReport) -> Found:
+    run_end, ledger = None, None
+    if record is not None:
+        answer = controls.ledger_or_refusal(record.run)
+        if not isinstance(answer, Refused):
+            ledger = answer
+        elif answer.reason == Refusal.RUN_KNOWN:
+            run_end = EndState.from_refusal(answer)
+    ack = controls.ack
+    return Found(ack.serial, ack.boot_id, ack.memory_lost, status, run_end, ledger, controls.identity)

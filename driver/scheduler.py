@@ -1,0 +1,342 @@
+"""Which board next, and what on each thing that happens: a pure state machine.
+
+May import: `happenings`, `job_events`, `sentences`, `verdicts`; no transport, link or connection, no clock.
+Happenings go in with `on`, commands come out; `runner.py` carries them out. Read next: `runner.py`.
+
+A person's decision to start carries over to the following boards (`consent`) where the machine senses its board: each
+starts when the last one was seen leaving and an empty one arriving. It ends at every fault, pause, reconnect and stop.
+`auto` renews it after HOST_LOST, HOST_CHANGED and a reconnect, never after a fault, STOP or a restart (I4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum, unique
+from typing import Final
+
+from driver.findings import Choice
+from driver.happenings import (
+    AtTheMachine,
+    Closed,
+    CloseRun,
+    Command,
+    Decided,
+    Done,
+    EndJob,
+    GoOn,
+    Happening,
+    Item,
+    Judged,
+    JudgeRun,
+    NotStarted,
+    Options,
+    Paused,
+    Reconnected,
+    Release,
+    Started,
+    StartRun,
+    Tell,
+    Unknown,
+    WasRefused,
+)
+from driver.job_events import NeedsOperator
+from driver.sentences import OBSTACLES, fault_sentence, refusal_sentence
+from driver.verdicts import Judgement, Verdict
+from protocol.constants import BoardSensing, Check, Confirmation, Obstacle, PauseReason, Place, Refusal, Sensor
+from protocol.messages import BoardEvent, CoverEvent, Event, HopperEvent, Identity, Refused, StatusReport
+
+_NOTHING: Final = Confirmation(0)
+
+
+@unique
+class Step(Enum):
+    """Where the job is; the value is the state line's word."""
+
+    ASK_START = "waits for you"
+    STARTING = "starts"
+    WAITING = "waits for a board"
+    DEALING = "deals"
+    ASK_PAUSED = "stopped, waits for you"
+    JUDGING = "checks"
+    ASK_VERDICT = "not proven, waits for you"
+    CLOSING = "ends the board"
+    ENDED = "done"
+
+
+@unique
+class _After(Enum):
+    """What follows the end of a run."""
+
+    NEXT = "next"
+    AGAIN = "again"
+    STOP = "stop"
+
+
+@dataclass(slots=True)
+class Scheduler:
+    """One job on one machine. `step` and `item` may be read at any time."""
+
+    items: list[Item]
+    identity: Identity
+    options: Options = field(default_factory=Options)
+    step: Step = Step.ASK_START
+    pause_wanted: bool = False
+    _place: int = 0
+    _consent: bool = False
+    _after: _After = _After.NEXT
+    _confirmed: Confirmation = _NOTHING
+    _board_came: bool = False
+    _chained: bool = False
+    _put_back: bool = False
+    _going_on: bool = False
+
+    @property
+    def item(self) -> Item:
+        """The board copy that is being dealt, or the next one."""
+        return self.items[min(self._place, len(self.items) - 1)]
+
+    @property
+    def left(self) -> int:
+        """Boards that have no verdict yet."""
+        return len(self.items) - self._place
+
+    def begin(self) -> list[Command]:
+        """The first commands: ask for the first board, or start it when `auto` is set and the machine senses boards."""
+        if self.options.auto and self._senses_board:
+            self._consent = True
+            return self._start(chained=True)
+        return self._ask_start()
+
+    def begin_with(self, item: Item) -> None:
+        """The machine holds the open run of `item`: the job goes on from there."""
+        self._place = self.items.index(item)
+
+    def on(self, happening: Happening) -> list[Command]:
+        """What to do on `happening`, in order."""
+        match happening:
+            case Decided():
+                return self._on_decision(happening)
+            case AtTheMachine(event):
+                return self._on_change(event)
+            case WasRefused(refused):
+                return self._on_refusal(refused)
+            case Started():
+                self.step, self._board_came, self._going_on = Step.DEALING, False, False
+                return []
+            case Paused(status, found):
+                return self._on_pause(status, found)
+            case Done():
+                self.step = Step.JUDGING
+                return [JudgeRun()]
+            case Judged(judgement):
+                return self._on_verdict(judgement)
+            case Closed():
+                return self._on_closed()
+            case NotStarted():
+                if self.options.auto and self._senses_board:
+                    self._consent = True
+                    return self._start(chained=True, confirmed=self._confirmed)
+                return self._ask_start("The board was not started.")
+            case Unknown(text, hands):
+                self._consent = False
+                self._after = _After.AGAIN
+                return self._ask(Step.ASK_VERDICT, text, hands, Choice.DEAL_AGAIN, Choice.SKIP, Choice.STOP)
+            case Reconnected(restarted):
+                self._consent = self._consent and self.options.auto and not restarted
+                if self.step is Step.WAITING and not self._consent:
+                    return self._ask_start()
+                return []
+
+    @property
+    def _senses_board(self) -> bool:
+        return self.identity.board in (BoardSensing.PRESENCE, BoardSensing.NUMBER)
+
+    def _start(self, *, chained: bool, confirmed: Confirmation = _NOTHING) -> list[Command]:
+        self.step, self._chained = Step.STARTING, chained
+        said = Confirmation.BOARD_NUMBER | Confirmation.POCKETS_EMPTY | Confirmation.HOPPER_LOADED
+        self._confirmed = confirmed
+        return [StartRun(self.item, said | confirmed)]
+
+    def _ask_start(self, before: str = "", hands: str = "") -> list[Command]:
+        self._consent = False
+        return self._ask(
+            Step.ASK_START,
+            before or f"Board {self._name()} comes next.",
+            hands or f"Put the empty board {self._name()} and a pack into the machine.",
+            Choice.GO,
+            Choice.SKIP,
+            Choice.STOP,
+        )
+
+    def _ask(self, step: Step, text: str, hands: str, *choices: Choice, code: str = "") -> list[Command]:
+        self.step = step
+        event = NeedsOperator(
+            board=self.item.board, copy=self.item.copy, text=text, hands=hands, choices=choices, code=code
+        )
+        return [Tell(event)]
+
+    def _name(self) -> str:
+        return f"{self.item.board}{self.item.copy}"
+
+    def _on_decision(self, decided: Decided) -> list[Command]:
+        choice = decided.choice
+        if choice is Choice.STOP:
+            return self._stop()
+        match self.step, choice:
+            case Step.ASK_START | Step.WAITING, Choice.GO:
+                self._consent = self._senses_board and not self.options.ask_each
+                return self._start(chained=False, confirmed=self._confirmed)
+            case Step.ASK_START | Step.WAITING, Choice.SKIP:
+                return self._next()
+            case Step.ASK_PAUSED, Choice.GO_ON:
+                self.step, self._going_on = Step.STARTING, True
+                self._consent = self._senses_board and not self.options.ask_each
+                return [GoOn(self._put_back, _SAID_GOING_ON)]
+            case Step.ASK_PAUSED | Step.ASK_VERDICT, Choice.DEAL_AGAIN:
+                self._consent = self._senses_board and not self.options.ask_each
+                return self._close(_After.AGAIN)
+            case Step.ASK_PAUSED | Step.ASK_VERDICT, Choice.SKIP:
+                return self._close(_After.NEXT)
+            case Step.ASK_VERDICT, Choice.COUNT:
+                self.step = Step.JUDGING
+                return [Release(decided.name, decided.counts)]
+        return []
+
+    def _stop(self) -> list[Command]:
+        if self.step is Step.ASK_VERDICT:
+            return self._close(_After.STOP)
+        if self.step in (Step.ASK_START, Step.WAITING, Step.ASK_PAUSED):
+            return self._end(complete=False)
+        return []
+
+    def _close(self, after: _After) -> list[Command]:
+        self.step, self._after = Step.CLOSING, after
+        return [CloseRun()]
+
+    def _end(self, *, complete: bool) -> list[Command]:
+        self.step = Step.ENDED
+        return [EndJob(complete)]
+
+    def _on_change(self, event: Event) -> list[Command]:
+        if isinstance(event, BoardEvent) and self.step in (Step.WAITING, Step.JUDGING, Step.CLOSING):
+            self._board_came = event.present
+        cured = (
+            (isinstance(event, BoardEvent) and event.present)
+            or (isinstance(event, CoverEvent) and not event.open)
+            or (isinstance(event, HopperEvent) and event.cards)
+        )
+        if self.step is Step.WAITING and self._consent and cured and self._board_came:
+            return self._start(chained=True)
+        return []
+
+    def _on_refusal(self, refused: Refused) -> list[Command]:
+        sentence = refusal_sentence(refused)
+        if self._going_on:
+            return self._ask_go_on(sentence.text, sentence.hands)
+        if self._chained and self._consent and self.step is Step.STARTING:
+            board_is_wrong = refused.reason in _OF_THE_BOARD or refused.why == Check.BOARD_MISSING
+            self._board_came = not board_is_wrong
+            return self._ask(Step.WAITING, sentence.text, sentence.hands)
+        return self._ask_start(sentence.text, sentence.hands)
+
+    def _on_pause(self, status: StatusReport, found: bool) -> list[Command]:
+        may_go_on = status.cannot_go_on == Obstacle.NONE
+        under_way = bool(status.doubt or status.sensors & (Sensor.READER_CARD | Sensor.PATH_CARD))
+        self._put_back = under_way or status.fault_place in (Place.READER, Place.PATH)
+        auto_ends = status.reason in (PauseReason.HOST_LOST, PauseReason.HOST_CHANGED)
+        if self.options.auto and auto_ends and may_go_on and not under_way:
+            self.step, self._going_on = Step.STARTING, True
+            return [GoOn(put_back=False, confirmed=_SAID_GOING_ON)]
+        self._consent = False
+        text, hands, code = _pause_text(status)
+        if may_go_on:
+            if found:
+                text = f"Board {self._name()} was interrupted after {status.index} cards. {text}"
+                choices = (Choice.DEAL_AGAIN, Choice.GO_ON, Choice.STOP)
+                return self._ask(Step.ASK_PAUSED, text, f"To deal again: {_EMPTY_ALL} To go on: {hands}", *choices)
+            return self._ask_go_on(text, hands, code)
+        why = status.cannot_go_on
+        because = OBSTACLES[why] if isinstance(why, Obstacle) and why in OBSTACLES else "the machine says so"
+        return self._ask(
+            Step.ASK_PAUSED,
+            f"{text} This board cannot go on: {because}.",
+            _EMPTY_ALL,
+            Choice.DEAL_AGAIN,
+            Choice.SKIP,
+            Choice.STOP,
+            code=code,
+        )
+
+    def _ask_go_on(self, text: str, hands: str, code: str = "") -> list[Command]:
+        self._consent = False
+        choices = (Choice.GO_ON, Choice.DEAL_AGAIN, Choice.STOP)
+        return self._ask(Step.ASK_PAUSED, text, hands, *choices, code=code)
+
+    def _on_verdict(self, judgement: Judgement) -> list[Command]:
+        if judgement.verdict in (Verdict.GOOD, Verdict.COUNTED):
+            return self._close(_After.NEXT)
+        self._consent = False
+        reasons = " ".join(reason.sentence for reason in judgement.reasons)
+        choices = [Choice.DEAL_AGAIN, Choice.SKIP, Choice.STOP]
+        if judgement.hand_count_may_release:
+            choices.insert(1, Choice.COUNT)
+        return self._ask(Step.ASK_VERDICT, f"Board {self._name()} is not proven. {reasons}", _EMPTY_ALL, *choices)
+
+    def _on_closed(self) -> list[Command]:
+        self._going_on = False
+        match self._after:
+            case _After.AGAIN:
+                return self._start(chained=False, confirmed=Confirmation.SAME_BOARD_EMPTIED)
+            case _After.STOP:
+                return self._end(complete=False)
+            case _:
+                return self._next()
+
+    def _next(self) -> list[Command]:
+        last = self._name()
+        self._place += 1
+        self._confirmed = _NOTHING
+        if self._place >= len(self.items):
+            return self._end(complete=True)
+        if self.pause_wanted:
+            self.pause_wanted = False
+            return self._ask_start("Paused, as you asked.", f"Take board {last} out. Put board {self._name()} in.")
+        if not self._consent:
+            return self._ask_start(hands=f"Take board {last} out. Put the empty board {self._name()} and a pack in.")
+        if self._board_came:
+            return self._start(chained=True)
+        return self._ask(Step.WAITING, f"Take board {last} out.", f"Put the empty board {self._name()} in.")
+
+
+_EMPTY_ALL: Final = (
+    "Take all cards out of the pockets, the path and the hopper, put the whole pack back into the hopper, "
+    "and leave the empty board in."
+)
+_SAID_GOING_ON: Final = Confirmation.BOARD_NUMBER | Confirmation.HOPPER_LOADED
+
+_OF_THE_BOARD: Final = (
+    Refusal.SAME_BOARD,
+    Refusal.WRONG_BOARD,
+    Refusal.BOARD_TURNED,
+    Refusal.POCKETS_NOT_EMPTY,
+    Refusal.STALE,
+)
+
+_PAUSES: Final = {
+    PauseReason.PAUSE: ("The machine pauses after the card.", "Nothing; go on when you like."),
+    PauseReason.HOST_LOST: ("The cable was silent, so the machine stopped by itself.", "Look that the cable is firm."),
+    PauseReason.HOST_CHANGED: ("The program connected again, so the machine stopped.", "Look that all is well."),
+    PauseReason.STOP: ("The machine was stopped.", "If a card is stuck, take it out and lay it on top of the hopper."),
+    PauseReason.RESTART: (
+        "The machine was switched off and on in mid-board.",
+        "Look whether a card lies in the path; if so, take it out and lay it on top of the hopper.",
+    ),
+}
+
+
+def _pause_text(status: StatusReport) -> tuple[str, str, str]:
+    if isinstance(status.reason, PauseReason) and status.reason in _PAUSES:
+        text, hands = _PAUSES[status.reason]
+        return text, hands, ""
+    sentence = fault_sentence(status.fault)
+    return sentence.text, sentence.hands, status.fault.name

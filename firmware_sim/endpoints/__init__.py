@@ -1,0 +1,4 @@
+"""Where a host reaches the simulated machine: memory (manual clock), pty and tcp (real clock).
+
+Read next: `base.py`, the contract.
+"""
