@@ -66,6 +66,7 @@ class ReasonCode(Enum):
     NOT_SEEN_LEAVING = ("not seen leaving", Verdict.NOT_PROVEN, True)
     NOT_SENSED = ("not sensed", Verdict.NOT_PROVEN, True)
     NOTHING_WATCHED = ("nothing watched", Verdict.NOT_PROVEN, True)
+    FILLED_UP = ("filled up", Verdict.NOT_PROVEN, True)
     CARD_IN_PATH = ("card in path", Verdict.NOT_PROVEN, True)
     JAM = ("jam", Verdict.NOT_PROVEN, True)
     POCKET_SILENT = ("pocket silent", Verdict.NOT_PROVEN, True)

@@ -66,6 +66,11 @@ _STAYING_FAULTS = {
     FaultCode.BOARD_OUT: Reason(ReasonCode.BOARD_OUT, "The board left the machine while cards moved."),
 }
 _JAM = Reason(ReasonCode.JAM, "A card was jammed at the end, and the jam was not cleared.")
+_RAN_OUT = frozenset({FaultCode.HOPPER_EMPTY, FaultCode.PACK_SHORT})
+_FILLED_UP = Reason(
+    ReasonCode.FILLED_UP,
+    "The pack ran out early and a card was put in; two cards may have left as one, which this machine cannot see.",
+)
 _SETTLED_BY_THE_END = frozenset(
     {
         FaultCode.NO_FEED,
@@ -92,7 +97,7 @@ def judge(plan: Plan, evidence: Evidence) -> Judgement:
         *_ledger_reasons(sight, evidence),
         *card_reasons(plan, sight, evidence),
         *event_reasons(plan, evidence),
-        *_fault_reasons(evidence),
+        *_fault_reasons(sight, evidence),
         *_pack_end_reasons(plan, sight, evidence.end),
         *_restart_reasons(plan, sight, evidence),
     ]
@@ -180,8 +185,10 @@ def _in_doubt_sentence(cards: int) -> str:
     return f"Nobody knows where {cards} {'card lies' if cards == 1 else 'cards lie'}."
 
 
-def _fault_reasons(evidence: Evidence) -> Iterator[Reason]:
+def _fault_reasons(sight: Sight, evidence: Evidence) -> Iterator[Reason]:
     latched = evidence.end.fault
+    if _RAN_OUT & set(evidence.faults) and not sight.has(Feature.THICKNESS):
+        yield _FILLED_UP
     for fault in (latched, *evidence.faults):
         if isinstance(fault, Code):
             yield Reason(ReasonCode.FAULT_OPEN, f"The machine reported a fault that nobody knows here ({int(fault)}).")
@@ -259,6 +266,4 @@ def _cannot_prove(plan: Plan, sight: Sight, evidence: Evidence) -> list[str]:
         sentences.append("The end of this pack shows only when the next pack of the load ends as it should.")
     if not evidence.events_complete:
         sentences.append("Some reports of the machine were lost; its own record stands for them.")
-    if set(evidence.faults) & {FaultCode.HOPPER_EMPTY, FaultCode.PACK_SHORT}:
-        sentences.append("Cards were put in after the pack had run out: whether two had left as one is not proven.")
     return sentences

@@ -599,13 +599,28 @@ def test_sensors_take_their_sentences_away_and_missing_ones_are_told() -> None:
     assert any("hopper" in sentence for sentence in bare)
 
 
-def test_lost_events_an_open_end_and_a_pack_filled_up_are_told_with_the_verdict() -> None:
+def test_lost_events_and_an_open_end_are_told_with_the_verdict() -> None:
     plan = Plan.by_identity(7, DEAL, more_packs=True)
     run = with_end(GOOD_RUN, pack_end=PackEnd.OPEN)
     usual = set(judge(plan, GOOD_RUN).cannot_prove)
     assert len(set(judge(plan, run).cannot_prove) - usual) == 1
     assert len(set(judge(plan, replace(GOOD_RUN, events_complete=False)).cannot_prove) - usual) == 1
-    assert len(set(judge(plan, replace(GOOD_RUN, faults=(FaultCode.HOPPER_EMPTY,))).cannot_prove) - usual) == 1
+
+
+@pytest.mark.parametrize("fault", [FaultCode.HOPPER_EMPTY, FaultCode.PACK_SHORT])
+def test_a_pack_that_was_filled_up_needs_a_hand_count_unless_thickness_is_sensed(fault: FaultCode) -> None:
+    plan = Plan.by_identity(7, DEAL)
+    thick = replace(GOOD_RUN, faults=(fault,))
+    features = thick.identity.features & ~Feature.THICKNESS
+    thin = replace(thick, identity=replace(thick.identity, features=features))
+
+    assert judge(plan, thick).verdict is Verdict.GOOD
+    judgement = judge(plan, thin)
+    assert judgement.verdict is Verdict.NOT_PROVEN
+    assert judgement.hand_count_may_release
+    assert release_by_hand_count(judgement, "Ann", (13, 13, 13, 13)).verdict is Verdict.COUNTED
+    with pytest.raises(HandCountRefused):
+        release_by_hand_count(judgement, "Ann", (14, 13, 13, 13))
 
 
 # Random evidence
