@@ -41,6 +41,7 @@ from protocol.messages import (
     Log,
     Refused,
     Request,
+    StatusReport,
     Stop,
     Stopped,
     Tick,
@@ -288,6 +289,8 @@ class Connection:
             self._on_refusal(answer)
         elif answer.type != sent.frame.type:
             self._fail(UnexpectedAnswer("The machine answered something else than what it was asked."))
+        elif isinstance(answer, StatusReport):
+            self._newest_event = max(self._newest_event, answer.last_event)
         self.answer = answer
         self.answered_request_sent = sent.first_sent
         self._outstanding = None

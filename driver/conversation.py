@@ -153,15 +153,20 @@ class Conversation:
             self.connection.lose_events(self.ask_status().last_event)
 
     def _turn(self, deadline: float) -> None:
+        """Waits for one frame, until `deadline` or until something is due; what is due is done when none came.
+
+        Frames that arrived while nobody looked are taken before their absence is judged.
+        """
         now = self.clock.monotonic()
-        self._send(self.connection.on_time(now))
-        self._raise_failure()
         due = self.connection.due()
         until = deadline if due is None else min(deadline, due)
         frame = self.link.take(max(0.0, until - now))
+        now = self.clock.monotonic()
         if frame is not None:
-            self.connection.on_frame(frame, self.clock.monotonic())
-            self._raise_failure()
+            self.connection.on_frame(frame, now)
+        else:
+            self._send(self.connection.on_time(now))
+        self._raise_failure()
 
     def _send(self, frames: list[Frame]) -> None:
         for frame in frames:

@@ -46,7 +46,13 @@ class Dealing:
         return Plan.by_identity(item.board, item.deal, more_packs=self._more_packs)
 
     def begin(self, item: Item, confirmed: Confirmation, status: StatusReport) -> Going | Refused:
-        """A run of `item`: the intent durable, then ARM and GO. An intent that moved no card keeps its run id."""
+        """A run of `item`: the intent durable, then ARM and GO. An intent that moved no card keeps its run id.
+
+        A fault that is still latched from the run before is cleared first.
+        """
+        refused = self._clear(status)
+        if refused is not None:
+            return refused
         plan, identity, ack = self.plan(item), self._controls.identity, self._controls.ack
         intention = Intention(
             board=item.board,
@@ -66,10 +72,9 @@ class Dealing:
 
     def go_on(self, put_back: bool, confirmed: Confirmation, status: StatusReport) -> Going | Refused:
         """Lets the paused run go on: CLEAR if a fault is latched, then ARM at the machine's index and GO."""
-        if status.fault:
-            refused = self._controls.clear(status.fault_event)
-            if refused is not None:
-                return refused
+        refused = self._clear(status)
+        if refused is not None:
+            return refused
         arm = self.need_run.arm(
             first=status.index,
             confirmed=confirmed,
@@ -133,6 +138,9 @@ class Dealing:
     def take_card(self, event: CardEvent) -> CurrentRun | None:
         """Keeps a card's event; the run, when it was news."""
         return self.run if self.run is not None and self.run.take_card(event) else None
+
+    def _clear(self, status: StatusReport) -> Refused | None:
+        return self._controls.clear(status.fault_event) if status.fault else None
 
     def _tag(self, plan: Plan) -> bytes:
         return self._journal.plan_tag(plan.board, plan.routing, plan.destinations())

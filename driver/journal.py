@@ -120,8 +120,11 @@ class Journal:
         self._append({"what": "verdict", "run": run, "verdict": verdict, "by": by})
 
     def note_closed(self, run: int) -> None:
-        """The machine has ended the run, or never had it."""
-        self._append({"what": "closed", "run": run})
+        """The machine has ended the run, or never had it.
+
+        After a verdict it is durable with the next entry only: without it, no open run says the same.
+        """
+        self._append({"what": "closed", "run": run}, durable=self._runs[run].verdict is None)
 
     def record(self, run: int) -> RunRecord | None:
         """What is known of a run id; None when this journal never gave it."""
@@ -138,12 +141,13 @@ class Journal:
     def _newest_first(self) -> Iterator[RunRecord]:
         return reversed(self._runs.values())
 
-    def _append(self, entry: dict[str, Any]) -> None:
+    def _append(self, entry: dict[str, Any], *, durable: bool = True) -> None:
         text = json.dumps(entry, ensure_ascii=True, separators=(",", ":"))
         line = f"{text}\t{zlib.crc32(text.encode()):08x}\n".encode()
         if os.write(self._file, line) != len(line):
             raise JournalDamaged("The journal could not be written to its end.", path=self._path)
-        os.fsync(self._file)
+        if durable:
+            os.fsync(self._file)
         self._apply(entry)
 
     def _load(self) -> None:

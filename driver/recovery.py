@@ -29,17 +29,28 @@ class Look:
     finding: Finding
 
 
-def look(controls: Controls, journal: Journal) -> Look:
-    """Asks the machine, waits until no card is under way, and concludes. Moves nothing."""
-    while True:
-        status = controls.status()
-        if status.state != State.MOVING:
-            break
+def look_at_rest(controls: Controls, journal: Journal) -> Look:
+    """As `look`, once no card is under way any more; the machine's own limits see to that."""
+    while controls.status().state == State.MOVING:
         controls.clock.wait(SETTLE)
+    return look(controls, journal)
+
+
+def look(controls: Controls, journal: Journal) -> Look:
+    """Asks the machine and concludes. Moves nothing."""
+    status = controls.status()
     record = journal.open_run(controls.ack.serial)
     if record is None and status.run:
         record = journal.record(status.run)
     return Look(record, status, reconcile(_intent(record), _found(controls, record, status)))
+
+
+def end_found(controls: Controls, journal: Journal, seen: Look) -> None:
+    """Ends what was found, in the machine and in the journal: it was settled, or a person cleared the cards away."""
+    if seen.status.run:
+        controls.close_run(seen.status.run)
+    if seen.record is not None and not seen.record.closed:
+        journal.note_closed(seen.record.run)
 
 
 def is_settled(look_found: Look) -> bool:

@@ -14,7 +14,14 @@ from typing import Final
 from driver.controls import Controls
 from driver.current_run import CurrentRun
 from driver.dealing import Dealing
-from driver.errors import ConnectionFailed, HandCountRefused, MachineFault, OtherMachine, TransportError
+from driver.errors import (
+    ConnectionFailed,
+    HandCountRefused,
+    MachineFault,
+    OtherMachine,
+    StopNotConfirmed,
+    TransportError,
+)
 from driver.findings import Choice, Situation
 from driver.happenings import (
     AtTheMachine,
@@ -54,7 +61,7 @@ from driver.job_events import (
 )
 from driver.job_result import BoardResult, JobResult
 from driver.journal import Journal
-from driver.recovery import Look, is_settled, look
+from driver.recovery import Look, end_found, is_settled, look, look_at_rest
 from driver.scheduler import Scheduler, Step
 from driver.sentences import fault_sentence
 from driver.verdicts import Judgement
@@ -180,7 +187,7 @@ class Job:
                     self._carry_out(self._commands.popleft())
                 else:
                     self._wait()
-            except OtherMachine:
+            except (OtherMachine, StopNotConfirmed):
                 raise
             except (TransportError, ConnectionFailed) as failure:
                 self._on_lost(failure)
@@ -207,11 +214,17 @@ class Job:
     def _stop(self, *, now: bool) -> None:
         self._stopping = True
         if now:
-            self._controls.stop()
+            self._stop_motors()
         elif self._scheduler.step is Step.DEALING:
             self._controls.pause()
             return
         self._end(complete=False)
+
+    def _stop_motors(self) -> None:
+        try:
+            self._controls.stop()
+        except TransportError as error:
+            raise StopNotConfirmed("The machine could not be told to stop.") from error
 
     def _end(self, *, complete: bool) -> None:
         self._ended = True
@@ -250,6 +263,8 @@ class Job:
             self._outbox.append(CardDealt(board=item.board, copy=item.copy, index=sum(counts), counts=counts))
 
     def _on_run(self, event: RunEvent, run: CurrentRun) -> None:
+        if self._scheduler.step not in (Step.STARTING, Step.DEALING):
+            return  # already known from STATUS
         if event.state == State.DONE:
             self._happen(Done())
         elif event.state == State.PAUSED:
@@ -291,6 +306,7 @@ class Job:
                 status = self._fresh_status()
                 self._began(self._dealing.go_on(put_back, confirmed, status), status.index)
             case JudgeRun():
+                self._fresh_status()
                 judgement, withdrawn = self._dealing.judge()
                 self._tell_withdrawn(withdrawn)
                 self._judged(judgement)
@@ -303,7 +319,7 @@ class Job:
                 self._end(complete=complete)
 
     def _fresh_status(self) -> StatusReport:
-        """STATUS, and every event that it knows of taken, so that ARM names the newest one that was seen."""
+        """STATUS, and every event that it knows of taken: ARM names the newest one seen, a verdict weighs them all."""
         status = self._controls.status()
         while self._controls.events_waiting:
             self._listen()
@@ -313,6 +329,9 @@ class Job:
         if isinstance(answer, Refused):
             self._happen(WasRefused(answer))
             return
+        self._started(index)
+
+    def _started(self, index: int) -> None:
         self._happen(Started())
         item = self._dealing.need_run.item
         dealer, vulnerability = item.dealer.letter, item.vulnerability.text
@@ -349,7 +368,7 @@ class Job:
         self._outbox.append(MachineLost(text=str(failure), hands=failure.hint))
 
     def _reconnect(self) -> None:
-        if self._stop_wanted():
+        if self._stopping or self._stop_wanted():
             self._end(complete=False)
             return
         restarted = self._controls.reconnect()
@@ -382,7 +401,9 @@ class Job:
                     self._happen(NotStarted())
             case Situation.INTERRUPTED | Situation.IN_DOUBT | Situation.CANNOT_GO_ON | Situation.BOARD_MOVED:
                 self._on_paused(seen.status, run)
-            case Situation.JUDGED:
+            case Situation.MOVING if self._scheduler.step is Step.STARTING:
+                self._started(seen.status.index)
+            case Situation.MOVING | Situation.JUDGED:
                 pass
             case _:
                 self._happen(Unknown(" ".join((*found.certain, *found.uncertain)), found.instruction))
@@ -391,10 +412,10 @@ class Job:
 
     def _recover(self) -> None:
         """Settles what machine and journal hold from before, asking a person where there is a choice."""
-        seen = look(self._controls, self._journal)
+        seen = look_at_rest(self._controls, self._journal)
         record = seen.record
         if is_settled(seen):
-            self._end_found(seen)
+            end_found(self._controls, self._journal, seen)
             self._commands.extend(self._scheduler.begin())
             return
         item = None if record is None else self._dealing.item_of(record, self._scheduler.items)
@@ -414,11 +435,5 @@ class Job:
             self._end(complete=False)
         elif choice in (Choice.CLEAR_AND_CLOSE, Choice.GO):
             self._found = None
-            self._end_found(seen)
+            end_found(self._controls, self._journal, seen)
             self._commands.extend(self._scheduler.begin())
-
-    def _end_found(self, seen: Look) -> None:
-        if seen.status.run:
-            self._controls.close_run(seen.status.run)
-        if seen.record is not None and not seen.record.closed:
-            self._journal.note_closed(seen.record.run)

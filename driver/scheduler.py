@@ -126,6 +126,8 @@ class Scheduler:
             case Paused(status, found):
                 return self._on_pause(status, found)
             case Done():
+                if self.step in (Step.JUDGING, Step.ASK_VERDICT, Step.CLOSING, Step.ENDED):
+                    return []  # seen already: by the event and by a look, whichever came first
                 self.step = Step.JUDGING
                 return [JudgeRun()]
             case Judged(judgement):

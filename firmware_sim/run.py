@@ -100,7 +100,7 @@ class Run:
         return pocket_in(self.destinations, slot)
 
     def agrees_with(self, destinations: bytes) -> bool:
-        """Whether that is the run's plan; after a restart, whether it puts the cards dealt by identity where they lie."""
+        """Whether that is the plan; after a restart, whether it puts the cards dealt by identity where they lie."""
         if self.destinations is not None:
             return self.destinations == destinations
         if self.routing != Routing.BY_IDENTITY:

@@ -57,7 +57,7 @@ def decode_prefix(frame: Frame) -> tuple[Message, int]:
     cls = _BY_HEADER.get((frame.kind, frame.type if frame.kind in _TYPED else 0))
     if cls is None:
         if frame.kind is Kind.EVENT:
-            return UnknownEvent(frame.payload), len(frame.payload)
+            return UnknownEvent(frame.type, frame.payload), len(frame.payload)
         raise UnknownType(f"A {frame.kind.name} of the unknown type {frame.type} came.")
     stream = BytesIO(frame.payload)
     try:

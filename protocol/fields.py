@@ -20,7 +20,6 @@ u64: Final = Int64ul
 
 RECORD_SIZE: Final = 4
 EVENT_ENTRY_SIZE: Final = 1 + EVENT_DATA_SIZE
-_RECORD_STATES: Final = {int(state): state for state in RecordState}
 
 
 class Code(int):
@@ -38,6 +37,10 @@ class Code(int):
 
     __str__ = __repr__
 
+
+_CODES_OF_STATES: Final = {int(state): state for state in RecordState}
+_STATES: Final[tuple[RecordState | Code, ...]] = tuple(_CODES_OF_STATES.get(bits, Code(bits)) for bits in range(16))
+_PROOFS: Final = tuple(Proof(bits) for bits in range(32))
 
 E = TypeVar("E", bound=IntEnum)
 F = TypeVar("F", bound=IntFlag)
@@ -67,9 +70,14 @@ class FlagsField(Adapter, Generic[F]):  # type: ignore[misc]
         self._all = 0
         for flag in flags:
             self._all |= int(flag)
+        self._known: dict[int, F] = {}
 
     def _decode(self, obj: int, context: Any, path: str) -> F:
-        return self.flags(obj & self._all)
+        bits = obj & self._all
+        found = self._known.get(bits)
+        if found is None:  # making a set of flags is slow, and few different ones ever come
+            found = self._known[bits] = self.flags(bits)
+        return found
 
     def _encode(self, obj: int, context: Any, path: str) -> int:
         return int(obj)
@@ -123,18 +131,18 @@ class LedgerRecord:
     attempts: int
 
     def to_bytes(self) -> bytes:
-        """Its four bytes on the wire."""
-        return bytes(
-            (self.identity, self.confidence, self.pocket | self.proof << 2, int(self.state) | self.attempts << 4)
-        )
+        """Its four bytes on the wire. Raises ValueError when a field does not fit its place."""
+        proof, state = int(self.proof), int(self.state)
+        if not (0 <= self.pocket <= 3 and 0 <= proof <= 63 and 0 <= state <= 15 and 0 <= self.attempts <= 15):
+            raise ValueError("a field of a ledger record does not fit its bits")
+        return bytes((self.identity, self.confidence, self.pocket | proof << 2, state | self.attempts << 4))
 
     @classmethod
     def from_bytes(cls, raw: bytes) -> LedgerRecord:
         """Reads four bytes; a record state that nobody knows becomes a `Code`."""
         identity, confidence, pocket_proof, state_attempts = raw
-        number = state_attempts & 15
-        state = _RECORD_STATES.get(number) or Code(number)
-        return cls(identity, confidence, pocket_proof & 3, Proof(pocket_proof >> 2 & 31), state, state_attempts >> 4)
+        proof, state = _PROOFS[pocket_proof >> 2 & 31], _STATES[state_attempts & 15]
+        return cls(identity, confidence, pocket_proof & 3, proof, state, state_attempts >> 4)
 
     def __repr__(self) -> str:
         return f"LedgerRecord({self.state.name}, attempts={self.attempts})"

@@ -138,9 +138,10 @@ class KeyEvent(Event):
 
 @dataclass(frozen=True, slots=True)
 class UnknownEvent(Event):
-    """An event of a type that this program does not know; `data` is its payload."""
+    """An event of a type that this program does not know: the number of its type, and its payload."""
 
+    event_type: int
     data: bytes
 
     def __repr__(self) -> str:
-        return f"UnknownEvent({len(self.data)} bytes)"
+        return f"UnknownEvent(type={self.event_type}, {len(self.data)} bytes)"

@@ -7,16 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
+from driver.clock import Clock, SystemClock
 from driver.deals.model import Deal, DealSet
+from driver.errors import MachineNotFound
 from driver.job_events import JobEvent
 from driver.machine import Machine, open_machine
+from driver.recorder import Recorder
 from driver.runner import Job
 from driver.transport.base import Transport
 from driver.transport.url import open_transport
 from firmware_sim.core import SimMachine
+from firmware_sim.endpoints.base import EndpointCut
 from firmware_sim.endpoints.memory import MemoryEndpoint
 from firmware_sim.endpoints.served import ServedEndpoint
 from firmware_sim.faults import FaultPlan
@@ -27,6 +32,11 @@ from firmware_sim.person_script import PersonScript
 from firmware_sim.profile import FULL, Profile
 from protocol.cards import Seat
 from tests.support.memory import ManualClock, MemoryTransport
+
+REAL_SPEED: Final = 50.0
+"""How much faster than life the mechanism is on a real clock, unless a test says otherwise: a board takes 0.1 s."""
+PATIENCE: Final = 30.0
+"""Seconds after which a test gives up waiting on a real clock."""
 
 
 @dataclass
@@ -46,25 +56,41 @@ class Peer:
         """Whether the endpoint runs on this computer's clock."""
         return isinstance(self.endpoint, ServedEndpoint)
 
-    def open(self) -> Machine:
+    def open(self, recorder: Recorder | None = None) -> Machine:
         """The driver's side, with a journal in `data`."""
-        if isinstance(self.endpoint, MemoryEndpoint):
-            return open_machine(transport=self.transport, clock=ManualClock(self.endpoint), data=self.data)
-        return open_machine(transport=self.transport, data=self.data)
+        return open_machine(transport=self.transport, clock=self.clock(), data=self.data, recorder=recorder)
+
+    def clock(self) -> Clock:
+        """The clock on which this peer runs."""
+        return ManualClock(self.endpoint) if isinstance(self.endpoint, MemoryEndpoint) else SystemClock()
 
     def transport(self) -> Transport:
-        """A new transport to the endpoint, as it can be reached now."""
-        if isinstance(self.endpoint, MemoryEndpoint):
+        """A new transport to the endpoint, as it can be reached now. Raises MachineNotFound while the cable is out."""
+        try:
+            if isinstance(self.endpoint, ServedEndpoint):
+                return open_transport(self.endpoint.url)
             if self.endpoint.is_cut:
                 self.endpoint.reconnect()
             return MemoryTransport(self.endpoint)
-        return open_transport(self.endpoint.url)
+        except EndpointCut as error:
+            raise MachineNotFound("The cable is out.") from error
 
     def at_machine(self) -> AbstractContextManager[object]:
         """The core for this thread alone, brought up to this moment."""
         if isinstance(self.endpoint, ServedEndpoint):
             return self.endpoint.at_machine()
         return _nothing()
+
+    def wait_for(self, reached: Callable[[SimMachine], bool], *, within: float = PATIENCE) -> None:
+        """Lets time pass, while the host does nothing, until `reached` says so; fails after `within` seconds."""
+        clock = self.clock()
+        end = clock.monotonic() + within
+        while True:
+            with self.at_machine():
+                if reached(self.core):
+                    return
+            assert clock.monotonic() < end, f"not reached within {within} s"
+            clock.wait(0.01)
 
     def pockets(self, board: int) -> tuple[frozenset[int], ...]:
         """What truly lies in the pockets N E S W of the board dealt last under that number."""
@@ -93,13 +119,28 @@ class Setup:
     speed: float = 1.0
     baud: int | None = None
     seed: int = 0
+    machine: type[SimMachine] = SimMachine
+
+    def build(self) -> tuple[SimMachine, Person | None]:
+        """The machine and the person beside it."""
+        core = self.machine(self.profile, memory=self.memory, faults=self.faults, speed=self.speed, seed=self.seed)
+        return core, None if self.script is None else Person(core, self.script)
 
 
 def memory_peer(data: Path, setup: Setup) -> Peer:
     """A peer in this thread on a manual clock."""
-    core = SimMachine(setup.profile, memory=setup.memory, faults=setup.faults, speed=setup.speed, seed=setup.seed)
-    person = None if setup.script is None else Person(core, setup.script)
+    core, person = setup.build()
     return Peer(core, person, MemoryEndpoint(core, line=setup.line, baud=setup.baud, person=person), data)
+
+
+def served_peer(data: Path, setup: Setup, endpoint: type[ServedEndpoint]) -> Peer:
+    """A peer behind a real port on this computer's clock; close it. A speed of 1 becomes REAL_SPEED."""
+    if setup.speed == 1.0:
+        setup = replace(setup, speed=REAL_SPEED)
+    core, person = setup.build()
+    served = endpoint(core, line=setup.line, baud=setup.baud, person=person)
+    served.start()
+    return Peer(core, person, served, data)
 
 
 def run_job(job: Job, answer: Callable[[Job, JobEvent], None] | None = None) -> list[JobEvent]:
@@ -126,4 +167,4 @@ def truth_equals(peer: Peer, deals: DealSet, boards: Sequence[int] | None = None
     return all(peer.pockets(n) == hands_of(board.deal) for n in numbers if (board := deals.find(n)) is not None)
 
 
-__all__ = ["Peer", "Setup", "hands_of", "memory_peer", "run_job", "truth_equals"]
+__all__ = ["Peer", "Setup", "hands_of", "memory_peer", "run_job", "served_peer", "truth_equals"]

@@ -25,6 +25,7 @@ from protocol.constants import (
     HopperSensing,
     Kind,
     PauseReason,
+    Place,
     PocketSensing,
     Refusal,
     Routing,
@@ -302,6 +303,22 @@ def sim_host(
     if board is not None:
         made.mechanism.slot.insert_board(board)
     return SimHost(made)
+
+
+def after_fault(fault: MachineFault, profile: Profile = FULL, **changes: object) -> SimHost:
+    """A host whose run has come to a halt."""
+    host = sim_host(profile, fault)
+    host.finish(**changes)
+    return host
+
+
+def put_right(host: SimHost, place: Place) -> None:
+    """A person takes the card out and puts it back into the hopper, or away when it is none of the 52."""
+    mechanism = host.machine.mechanism
+    card = mechanism.take_card(place)
+    if card.identity < PACK_SIZE:
+        mechanism.put_card_back(card)
+    host.collect()
 
 
 def messages(frames: list[Frame], kind: Kind) -> list[Message]:

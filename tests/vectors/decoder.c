@@ -115,7 +115,7 @@ static void frame(const uint8_t *data, size_t size) {
     printf("kind=%d\ntype=%d\nconnection=%llu\nnumber=%llu\n", data[0], data[1],
            (unsigned long long)integer(data + 2, 4), (unsigned long long)integer(data + 6, 4));
     if (layout == last && data[0] == 0x83) {
-        printf("message=UnknownEvent\ndata=");
+        printf("message=UnknownEvent\nevent_type=%d\ndata=", data[1]);
         bytes(at, (size_t)(end - at));
         printf("\ntrailing=0\n");
         return;
