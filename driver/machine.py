@@ -24,7 +24,7 @@ from driver.plan import Plan
 from driver.recorder import Recorder
 from driver.runner import Job
 from driver.transport.base import Transport
-from driver.transport.url import open_transport
+from driver.transport.reopen import Reopening
 from protocol.constants import Feature
 from protocol.messages import Identity, StatusReport, Stopped
 
@@ -170,10 +170,7 @@ def open_machine(
     if transport is None:
         from driver.transport.discovery import the_only_port
 
-        address = the_only_port() if url is None else url
-
-        def transport() -> Transport:
-            return open_transport(address, baud=baud)
+        transport = Reopening(the_only_port() if url is None else url, baud=baud)
 
     journal = Journal(data_folder() if data is None else data)
     try:

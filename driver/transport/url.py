@@ -27,16 +27,21 @@ def open_transport(url: str, *, baud: int | None = None) -> Transport:
         from driver.transport.tcp import TcpTransport
 
         return TcpTransport(host, int(port))
-    path = rest if scheme == "serial" and colon else url
-    if not path or (colon and scheme not in ("serial",) and not _looks_like_port(url)):
+    path = serial_path(url)
+    if path is None:
         raise _no_address(url)
     from driver.transport.serial_port import SerialTransport
 
     return SerialTransport(path) if baud is None else SerialTransport(path, baud)
 
 
-def _looks_like_port(url: str) -> bool:
-    return url.startswith("/") or url.upper().startswith("COM")
+def serial_path(url: str) -> str | None:
+    """The port in an address of a serial machine; None for any other address."""
+    scheme, colon, rest = url.partition(":")
+    if colon and scheme == "serial":
+        return rest or None
+    is_port = url.startswith("/") or url.upper().startswith("COM")
+    return url if is_port or (url and not colon) else None
 
 
 def _no_address(url: str) -> ConfigError:
