@@ -15,9 +15,9 @@ from driver.happenings import Item
 from driver.job_result import BoardResult, JobResult
 from driver.journal import Intention, Journal, RunRecord
 from driver.plan import Plan
-from driver.verdicts import Judgement, Verdict, release_by_hand_count, withdraw
+from driver.verdicts import Judgement, release_by_hand_count, withdraw
 from driver.verification import judge
-from protocol.constants import NOT_PUT_BACK, Confirmation, Feature, PackEnd, Recognition, Refusal
+from protocol.constants import NOT_PUT_BACK, Confirmation, Feature, Recognition, Refusal
 from protocol.messages import Arm, CardEvent, Closed, Going, Refused, StatusReport
 
 
@@ -45,12 +45,14 @@ class Dealing:
             return Plan.by_order(item.board, item.deal, more_packs=self._more_packs)
         return Plan.by_identity(item.board, item.deal, more_packs=self._more_packs)
 
-    def begin(self, item: Item, confirmed: Confirmation, status: StatusReport) -> Going | Refused:
+    def begin(
+        self, item: Item, confirmed: Confirmation, status: StatusReport, *, clear: bool = False
+    ) -> Going | Refused:
         """A run of `item`: the intent durable, then ARM and GO. An intent that moved no card keeps its run id.
 
-        A fault that is still latched from the run before is cleared first.
+        `clear`: a fault that is still latched is cleared first, because a person decided this very start.
         """
-        refused = self._clear(status)
+        refused = self._clear(status) if clear else None
         if refused is not None:
             return refused
         plan, identity, ack = self.plan(item), self._controls.identity, self._controls.ack
@@ -105,8 +107,8 @@ class Dealing:
         answer = self._controls.ledger_or_refusal(run.record.run)
         records = None if isinstance(answer, Refused) else answer
         judgement = judge(run.plan, run.evidence(self._controls.identity, records, status))
-        not_whole = judgement.verdict is Verdict.DEAL_AGAIN or status.pack_end == PackEnd.OVER
-        withdrawn = self.withdraw_previous() if not_whole else None
+        not_whole = judgement.pack_not_whole
+        withdrawn = self.withdraw_previous(not_whole) if not_whole else None
         return self._judged(judgement), withdrawn
 
     def release(self, name: str, counts: tuple[int, int, int, int]) -> Judgement:
@@ -124,12 +126,12 @@ class Dealing:
         self._journal.note_closed(run.record.run)
         self.run = None
 
-    def withdraw_previous(self) -> BoardResult | None:
+    def withdraw_previous(self, why: str = "The next pack of the load was not a whole pack.") -> BoardResult | None:
         """The pack after it came out short, over or double: the last GOOD with an open pack end is not proven."""
         result, self._open_end = self._open_end, None
         if result is None:
             return None
-        result.judgement = withdraw(result.judgement, "the next pack was not a whole pack")
+        result.judgement = withdraw(result.judgement, why)
         dealt = self._journal.last_of_board(result.number)
         if dealt is not None:
             self._journal.note_verdict(dealt.run, result.verdict.name)

@@ -107,7 +107,7 @@ class Reconnected:
 
 @dataclass(frozen=True, slots=True)
 class AtTheMachine:
-    """A person moved something: board, cover or hopper."""
+    """A person moved something (board, cover or hopper) or pressed STOP."""
 
     event: Event
 
@@ -122,10 +122,14 @@ Happening = (
 
 @dataclass(frozen=True, slots=True)
 class StartRun:
-    """A new run of `item`: intent, ARM, GO. `confirmed` is what a person's decision confirms."""
+    """A new run of `item`: intent, ARM, GO. `confirmed` is what a person's decision confirms.
+
+    `clear` = a person decided this very start, so a fault that is still latched is taken back first.
+    """
 
     item: Item
     confirmed: Confirmation
+    clear: bool = False
 
 
 @dataclass(frozen=True, slots=True)

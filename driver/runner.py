@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from driver.connection import NumberedEvent
 from driver.controls import Controls
 from driver.current_run import CurrentRun
 from driver.dealing import Dealing
@@ -85,10 +86,9 @@ WAKE_EVERY: Final = 0.1
 RECONNECT_EVERY: Final = 0.5
 """Seconds between tries to reach a machine that was lost."""
 _PACK_NOT_WHOLE: Final = frozenset(
-    {FaultCode.DUPLICATE_CARD, FaultCode.HOPPER_EMPTY, FaultCode.PACK_SHORT, FaultCode.DOUBLE_FEED}
+    {FaultCode.DUPLICATE_CARD, FaultCode.HOPPER_EMPTY, FaultCode.PACK_SHORT, FaultCode.WRONG_BACK}
 )
-
-
+"""Faults that show at once that this pack is short, or that a card came twice."""
 _CURABLE: Final = (FaultClass.INFO, FaultClass.OPERATOR)
 
 
@@ -116,6 +116,7 @@ class Job:
         self._outbox: deque[JobEvent] = deque()
         self._commands: deque[Command] = deque()
         self._found: Look | None = None
+        self._old_events = 0
         self._stopping = False
         self._lost = False
         self._ended = False
@@ -184,7 +185,10 @@ class Job:
                     self._recover()
                     recovered = True
                 elif self._commands:
-                    self._carry_out(self._commands.popleft())
+                    try:
+                        self._carry_out(self._commands[0])
+                    finally:
+                        self._commands.popleft()
                 else:
                     self._wait()
             except (OtherMachine, StopNotConfirmed):
@@ -241,7 +245,8 @@ class Job:
             case None:
                 if run is not None:
                     run.events_complete = False
-                self._look()
+                if not self._commands:
+                    self._look()
             case CardEvent() as event:
                 self._on_card(event)
             case RunEvent() as event if run is not None and event.run == run.record.run:
@@ -252,7 +257,7 @@ class Job:
                 if event.fault in _PACK_NOT_WHOLE:
                     self._tell_withdrawn(self._dealing.withdraw_previous())
             case KeyEvent() as event:
-                self._on_key(event)
+                self._on_key(event, is_old=isinstance(numbered, NumberedEvent) and numbered.number <= self._old_events)
             case BoardEvent() | CoverEvent() | HopperEvent() as event:
                 self._happen(AtTheMachine(event))
 
@@ -263,7 +268,7 @@ class Job:
             self._outbox.append(CardDealt(board=item.board, copy=item.copy, index=sum(counts), counts=counts))
 
     def _on_run(self, event: RunEvent, run: CurrentRun) -> None:
-        if self._scheduler.step not in (Step.STARTING, Step.DEALING):
+        if self._commands or self._scheduler.step not in (Step.STARTING, Step.DEALING):
             return  # already known from STATUS
         if event.state == State.DONE:
             self._happen(Done())
@@ -272,6 +277,7 @@ class Job:
 
     def _on_paused(self, status: StatusReport, run: CurrentRun) -> None:
         run.was_in_doubt = run.was_in_doubt or status.doubt != 0
+        self._old_events = status.last_event
         if self._stopping:
             self._end(complete=False)
         elif status.fault and status.fault_class not in _CURABLE:
@@ -280,12 +286,14 @@ class Job:
         elif status.state == State.PAUSED:
             self._happen(Paused(status))
 
-    def _on_key(self, event: KeyEvent) -> None:
+    def _on_key(self, event: KeyEvent, *, is_old: bool) -> None:
         self._outbox.append(KeyPressed(key=event.key.name))
-        if event.key == Key.START and self._found is None:
+        if event.key == Key.START and self._found is None and not is_old:  # an old one answers no prompt of now
             self._happen(self._meant(Decided(Choice.GO)))
         elif event.key == Key.PAUSE:
             self.pause_after_board()
+        elif event.key == Key.STOP:
+            self._happen(AtTheMachine(event))
 
     # Doing what the scheduler says
 
@@ -299,9 +307,9 @@ class Job:
         match command:
             case Tell(event):
                 self._outbox.append(event)
-            case StartRun(item, confirmed):
+            case StartRun(item, confirmed, clear):
                 status = self._fresh_status()
-                self._began(self._dealing.begin(item, confirmed, status), 0)
+                self._began(self._dealing.begin(item, confirmed, status, clear=clear), 0)
             case GoOn(put_back, confirmed):
                 status = self._fresh_status()
                 self._began(self._dealing.go_on(put_back, confirmed, status), status.index)
@@ -319,7 +327,10 @@ class Job:
                 self._end(complete=complete)
 
     def _fresh_status(self) -> StatusReport:
-        """STATUS, and every event that it knows of taken: ARM names the newest one seen, a verdict weighs them all."""
+        """STATUS, and every event that it knows of taken: ARM names the newest one seen, a verdict weighs them all.
+
+        It is part of a command, which stays in `_commands` meanwhile: no older news of the run begins another one.
+        """
         status = self._controls.status()
         while self._controls.events_waiting:
             self._listen()
@@ -372,6 +383,7 @@ class Job:
             self._end(complete=False)
             return
         restarted = self._controls.reconnect()
+        self._old_events = self._controls.status().last_event
         self._lost = False
         self._outbox.append(MachineBack())
         self._happen(Reconnected(restarted))
@@ -389,7 +401,11 @@ class Job:
     def _look(self) -> None:
         """What became of our run: asks the machine, concludes, and tells the scheduler."""
         run = self._dealing.run
-        if run is None or self._scheduler.step is Step.CLOSING:
+        if run is None:
+            self._not_started()
+            return
+        if self._scheduler.step is Step.CLOSING:
+            self._commands.append(CloseRun())  # the one before was not answered
             return
         seen = look(self._controls, self._journal)
         found = seen.finding
@@ -397,8 +413,7 @@ class Job:
             case Situation.FINISHED:
                 self._happen(Done())
             case Situation.NOT_STARTED:
-                if self._scheduler.step is Step.STARTING:
-                    self._happen(NotStarted())
+                self._not_started()
             case Situation.INTERRUPTED | Situation.IN_DOUBT | Situation.CANNOT_GO_ON | Situation.BOARD_MOVED:
                 self._on_paused(seen.status, run)
             case Situation.MOVING if self._scheduler.step is Step.STARTING:
@@ -407,6 +422,10 @@ class Job:
                 pass
             case _:
                 self._happen(Unknown(" ".join((*found.certain, *found.uncertain)), found.instruction))
+
+    def _not_started(self) -> None:
+        if self._scheduler.step is Step.STARTING:
+            self._happen(NotStarted())
 
     # What was found when the job began
 

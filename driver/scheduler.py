@@ -42,8 +42,19 @@ from driver.happenings import (
 from driver.job_events import NeedsOperator
 from driver.sentences import OBSTACLES, fault_sentence, refusal_sentence
 from driver.verdicts import Judgement, Verdict
-from protocol.constants import BoardSensing, Check, Confirmation, Obstacle, PauseReason, Place, Refusal, Sensor
-from protocol.messages import BoardEvent, CoverEvent, Event, HopperEvent, Identity, Refused, StatusReport
+from protocol.constants import (
+    BoardSensing,
+    Check,
+    Confirmation,
+    Key,
+    Obstacle,
+    PauseReason,
+    Place,
+    Refusal,
+    RunFlag,
+    Sensor,
+)
+from protocol.messages import BoardEvent, CoverEvent, Event, HopperEvent, Identity, KeyEvent, Refused, StatusReport
 
 _NOTHING: Final = Confirmation(0)
 
@@ -89,6 +100,9 @@ class Scheduler:
     _chained: bool = False
     _put_back: bool = False
     _going_on: bool = False
+    _asked: NeedsOperator | None = None
+    _stale: int = 0
+    _judged: set[int] = field(default_factory=set)
 
     @property
     def item(self) -> Item:
@@ -126,17 +140,17 @@ class Scheduler:
             case Paused(status, found):
                 return self._on_pause(status, found)
             case Done():
-                if self.step in (Step.JUDGING, Step.ASK_VERDICT, Step.CLOSING, Step.ENDED):
-                    return []  # seen already: by the event and by a look, whichever came first
+                if self.step in (Step.ASK_VERDICT, Step.CLOSING, Step.ENDED):
+                    return []  # judged already
                 self.step = Step.JUDGING
                 return [JudgeRun()]
             case Judged(judgement):
+                self._judged.add(self._place)
                 return self._on_verdict(judgement)
             case Closed():
                 return self._on_closed()
             case NotStarted():
-                if self.options.auto and self._senses_board:
-                    self._consent = True
+                if self._consent and self.options.auto:  # a restart or a STOP ended it
                     return self._start(chained=True, confirmed=self._confirmed)
                 return self._ask_start("The board was not started.")
             case Unknown(text, hands):
@@ -154,10 +168,13 @@ class Scheduler:
         return self.identity.board in (BoardSensing.PRESENCE, BoardSensing.NUMBER)
 
     def _start(self, *, chained: bool, confirmed: Confirmation = _NOTHING) -> list[Command]:
+        self._confirmed = confirmed
+        if chained and self.pause_wanted:
+            self.pause_wanted = False
+            return self._ask_start("Paused, as you asked.")
         self.step, self._chained = Step.STARTING, chained
         said = Confirmation.BOARD_NUMBER | Confirmation.POCKETS_EMPTY | Confirmation.HOPPER_LOADED
-        self._confirmed = confirmed
-        return [StartRun(self.item, said | confirmed)]
+        return [StartRun(self.item, said | confirmed, clear=not chained)]
 
     def _ask_start(self, before: str = "", hands: str = "") -> list[Command]:
         self._consent = False
@@ -175,6 +192,7 @@ class Scheduler:
         event = NeedsOperator(
             board=self.item.board, copy=self.item.copy, text=text, hands=hands, choices=choices, code=code
         )
+        self._asked = event
         return [Tell(event)]
 
     def _name(self) -> str:
@@ -182,6 +200,8 @@ class Scheduler:
 
     def _on_decision(self, decided: Decided) -> list[Command]:
         choice = decided.choice
+        if self.step in _ASKING and self._asked is not None and choice not in self._asked.choices:
+            return [Tell(self._asked)]  # that was not offered
         if choice is Choice.STOP:
             return self._stop()
         match self.step, choice:
@@ -220,6 +240,8 @@ class Scheduler:
         return [EndJob(complete)]
 
     def _on_change(self, event: Event) -> list[Command]:
+        if isinstance(event, KeyEvent):
+            return self._on_stop_key() if event.key == Key.STOP else []
         if isinstance(event, BoardEvent) and self.step in (Step.WAITING, Step.JUDGING, Step.CLOSING):
             self._board_came = event.present
         cured = (
@@ -231,22 +253,36 @@ class Scheduler:
             return self._start(chained=True)
         return []
 
+    def _on_stop_key(self) -> list[Command]:
+        self._consent = False
+        return self._ask_start("STOP was pressed at the machine.") if self.step is Step.WAITING else []
+
     def _on_refusal(self, refused: Refused) -> list[Command]:
         sentence = refusal_sentence(refused)
         if self._going_on:
+            if refused.reason == Refusal.CANNOT_GO_ON:
+                return self._ask_again(sentence.text)
             return self._ask_go_on(sentence.text, sentence.hands)
         if self._chained and self._consent and self.step is Step.STARTING:
-            board_is_wrong = refused.reason in _OF_THE_BOARD or refused.why == Check.BOARD_MISSING
-            self._board_came = not board_is_wrong
-            return self._ask(Step.WAITING, sentence.text, sentence.hands)
+            if refused.reason == Refusal.STALE and refused.detail != self._stale:
+                self._stale = refused.detail  # its event is taken before the next ARM
+                return self._start(chained=True, confirmed=self._confirmed)
+            checked = refused.reason == Refusal.CHECK_FAILED
+            board_is_wrong = refused.reason in _OF_THE_BOARD or (checked and refused.why == Check.BOARD_MISSING)
+            if board_is_wrong or (checked and refused.why in _CURED_BY_A_CHANGE):
+                self._board_came = not board_is_wrong
+                return self._ask(Step.WAITING, sentence.text, sentence.hands)
         return self._ask_start(sentence.text, sentence.hands)
 
     def _on_pause(self, status: StatusReport, found: bool) -> list[Command]:
-        may_go_on = status.cannot_go_on == Obstacle.NONE
+        why = status.cannot_go_on
+        if why == Obstacle.NONE and status.doubt and RunFlag.RESTARTED in status.run_flags:
+            why = Obstacle.DOUBT  # it may go on, but never be GOOD
+        may_go_on = why == Obstacle.NONE
         under_way = bool(status.doubt or status.sensors & (Sensor.READER_CARD | Sensor.PATH_CARD))
         self._put_back = under_way or status.fault_place in (Place.READER, Place.PATH)
         auto_ends = status.reason in (PauseReason.HOST_LOST, PauseReason.HOST_CHANGED)
-        if self.options.auto and auto_ends and may_go_on and not under_way:
+        if self.options.auto and self._senses_board and auto_ends and may_go_on and not under_way:
             self.step, self._going_on = Step.STARTING, True
             return [GoOn(put_back=False, confirmed=_SAID_GOING_ON)]
         self._consent = False
@@ -257,17 +293,13 @@ class Scheduler:
                 choices = (Choice.DEAL_AGAIN, Choice.GO_ON, Choice.STOP)
                 return self._ask(Step.ASK_PAUSED, text, f"To deal again: {_EMPTY_ALL} To go on: {hands}", *choices)
             return self._ask_go_on(text, hands, code)
-        why = status.cannot_go_on
         because = OBSTACLES[why] if isinstance(why, Obstacle) and why in OBSTACLES else "the machine says so"
-        return self._ask(
-            Step.ASK_PAUSED,
-            f"{text} This board cannot go on: {because}.",
-            _EMPTY_ALL,
-            Choice.DEAL_AGAIN,
-            Choice.SKIP,
-            Choice.STOP,
-            code=code,
-        )
+        return self._ask_again(f"{text} This board cannot go on: {because}.", code)
+
+    def _ask_again(self, text: str, code: str = "") -> list[Command]:
+        self._consent = False
+        choices = (Choice.DEAL_AGAIN, Choice.SKIP, Choice.STOP)
+        return self._ask(Step.ASK_PAUSED, text, _EMPTY_ALL, *choices, code=code)
 
     def _ask_go_on(self, text: str, hands: str, code: str = "") -> list[Command]:
         self._consent = False
@@ -299,7 +331,7 @@ class Scheduler:
         self._place += 1
         self._confirmed = _NOTHING
         if self._place >= len(self.items):
-            return self._end(complete=True)
+            return self._end(complete=len(self._judged) == len(self.items))
         if self.pause_wanted:
             self.pause_wanted = False
             return self._ask_start("Paused, as you asked.", f"Take board {last} out. Put board {self._name()} in.")
@@ -321,8 +353,10 @@ _OF_THE_BOARD: Final = (
     Refusal.WRONG_BOARD,
     Refusal.BOARD_TURNED,
     Refusal.POCKETS_NOT_EMPTY,
-    Refusal.STALE,
 )
+_CURED_BY_A_CHANGE: Final = (Check.COVER, Check.HOPPER)
+"""Checks of ARM whose cure the machine senses, besides those of the board; after other refusals a person decides."""
+_ASKING: Final = (Step.ASK_START, Step.ASK_PAUSED, Step.ASK_VERDICT)
 
 _PAUSES: Final = {
     PauseReason.PAUSE: ("The machine pauses after the card.", "Nothing; go on when you like."),

@@ -25,7 +25,7 @@ FASTEST: Final = 0.05
 _ROOMY: Final = 18
 """Lines of a terminal from which the state gets a band of three."""
 _KEYS: Final = ("p: pause after this board · Ctrl-C: stop", "p: pause · Ctrl-C: stop")
-_OTHER_KEYS: Final = ("p: pause after this board · Ctrl-C: stop", "p: pause · Ctrl-C: stop")
+_OTHER_KEYS: Final = "Ctrl-C: stop"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +93,8 @@ def _facts(view: JobView, width: int, style: Style) -> tuple[str, str, str, str,
     wide = width >= 60
     board = ""
     if view.board:
-        marks = f"dealer {seat_word(view.dealer)}   vulnerable {view.vulnerability}" if wide else (
-            f"dealer {view.dealer}  vul {view.vulnerability}"
-        )  # fmt: skip
+        dealer, vulnerable = (seat_word(view.dealer), "vulnerable") if wide else (view.dealer, "vul")
+        marks = f"dealer {dealer}   {vulnerable} {view.vulnerability}"
         board = f"Board {view.name}   {marks}" if view.dealer else f"Board {view.name}"
     pockets = "   ".join(f"{seat.letter} {_total(view, seat)}" for seat in Seat)
     counts = f"{pockets}   {view.index} of {PACK_SIZE}"

@@ -19,6 +19,8 @@ from typing import Any, Final, Protocol, Self, TextIO
 from driver.cli.questions import END_OF_INPUT
 
 _AT_ONCE: Final = 1024
+_LOOK: Final = 0.5
+"""Seconds of one wait for Enter; a Ctrl-C that falls between two waits is seen after it."""
 _POLL: Final = 0.05
 """Seconds between two looks at the keyboard where the system cannot wait for it (Windows)."""
 
@@ -143,7 +145,7 @@ def wait_for_enter(question: str, within: float) -> None:
     try:
         end = time.monotonic() + within
         while (left := end - time.monotonic()) > 0:
-            if set(keyboard.read(left)) & set("\r\n" + END_OF_INPUT):
+            if set(keyboard.read(min(left, _LOOK))) & set("\r\n" + END_OF_INPUT):
                 break
     finally:
         keyboard.close()

@@ -59,7 +59,7 @@ def _factor(text: str) -> float:
 
 
 def _everywhere() -> argparse.ArgumentParser:
-    """What every command takes, before or behind its name."""
+    """What every command takes, before or behind its name; made anew for each, for argparse changes it."""
     common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
     common.add_argument("--machine", metavar="M", help=f"name or address of the machine (else {MACHINE_VARIABLE})")
     common.add_argument("-v", "--verbose", action="store_true", help="show more, for whoever helps you")
@@ -103,13 +103,12 @@ def _how(parser: argparse.ArgumentParser) -> None:
 
 def build_parser() -> argparse.ArgumentParser:
     """The whole parser; `command` names the module in `driver.cli` that runs the command, None for the menu."""
-    common = _everywhere()
     parser = argparse.ArgumentParser(
         prog="dealctl",
         description=_ABOUT,
         epilog=_DAILY,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        parents=[common],
+        parents=[_everywhere()],
         allow_abbrev=False,
     )
     parser.set_defaults(
@@ -119,7 +118,7 @@ def build_parser() -> argparse.ArgumentParser:
 
     def add(name: str, module: str, text: str, more: str = "") -> argparse.ArgumentParser:
         command = commands.add_parser(
-            name, help=text, description=f"{text[0].upper()}{text[1:]}. {more}".rstrip(), parents=[common],
+            name, help=text, description=f"{text[0].upper()}{text[1:]}. {more}".rstrip(), parents=[_everywhere()],
             allow_abbrev=False,
         )  # fmt: skip
         command.set_defaults(command=module)

@@ -27,6 +27,7 @@ from driver.job_events import (
 from driver.verdicts import Verdict
 
 _MARKS: Final = (26,)
+_RUB_OUT: Final = "\b \b"
 
 
 class Plain:
@@ -62,10 +63,8 @@ class Plain:
         if typed != self._typed:
             if typed.startswith(self._typed):
                 self._stream.write(typed[len(self._typed) :])
-            elif typed:
-                self._stream.write("\b \b" * (len(self._typed) - len(typed)))
             else:
-                self._stream.write("\n")
+                self._stream.write(_RUB_OUT * (len(self._typed) - len(typed)))
             self._stream.flush()
             self._typed = typed
 

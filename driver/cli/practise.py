@@ -86,7 +86,7 @@ def _options(args: Namespace, boards: list[int]) -> list[str]:
 
 def _tell_truth(simulator: Simulator, items: list[Item], result: JobResult, args: Namespace, code: Exit) -> Exit:
     """The last line, about the boards that were called good; a difference outweighs the exit code."""
-    good = {board.number for board in result.boards if board.verdict in (Verdict.GOOD, Verdict.COUNTED)}
+    good = {board.number for board in result.boards if board.verdict is Verdict.GOOD}
     compared = [(item.board, item.deal) for item in items if item.board in good]
     different = differing_boards(simulator.ask({"do": "truth"}), compared)
     if args.json:
