@@ -16,7 +16,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -24,7 +24,7 @@ from typing import Final, Self
 
 from driver.deals.model import Deal, DealSet
 from driver.plan import Plan
-from protocol.cards import RANKS, Card, Seat, Suit
+from protocol.cards import Seat, Suit
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 CLUB: Final = ROOT / "tests" / "data" / "club36.pbn"
@@ -67,9 +67,12 @@ def dealctl(*words: str | Path, cwd: Path | None = None, text: str = "", **more:
 
 
 class Terminal:
-    """`dealctl` in a terminal of its own. Use it in `with`: the program ends with the block."""
+    """`dealctl` in a terminal of its own. Use it in `with`: the program ends with the block.
 
-    def __init__(self, *words: str | Path, rows: int = 24, columns: int = 80, **more: str) -> None:
+    `typed` False = its input is nothing, as in a script whose output somebody watches.
+    """
+
+    def __init__(self, *words: str | Path, rows: int = 24, columns: int = 80, typed: bool = True, **more: str) -> None:
         self.shown = ""
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
@@ -77,7 +80,7 @@ class Terminal:
         self._file, self._kept = ours, theirs
         self._program = subprocess.Popen(
             [sys.executable, "-m", "driver.cli.main", *map(str, words)],
-            stdin=theirs,
+            stdin=theirs if typed else subprocess.DEVNULL,
             stdout=theirs,
             stderr=theirs,
             cwd=ROOT,
@@ -104,6 +107,29 @@ class Terminal:
     def interrupt(self) -> None:
         """Ctrl-C, as the terminal would send it."""
         os.kill(self._program.pid, signal.SIGINT)
+
+    def interrupt_until_it_ends(self, *, within: float = 3.0) -> int:
+        """Ctrl-C, and again each half second like a person; fails when the program outlives `within` seconds.
+
+        Once would do, were it not for a signal in the instant between a prompt and the wait for its answer.
+        """
+        end = time.monotonic() + within
+        again = 0.0
+        while self._program.poll() is None:
+            now = time.monotonic()
+            assert now < end, f"does not end:\n{self.shown}"
+            if now >= again:
+                self.interrupt()
+                again = now + 0.5
+            self._read(end)
+        return self.wait()
+
+    def wait_until(self, happened: Callable[[], bool], *, within: float = PATIENCE) -> None:
+        """Reads until something has happened outside."""
+        end = time.monotonic() + within
+        while not happened():
+            assert time.monotonic() < end, self.shown
+            self._read(end)
 
     def wait_for(self, text: str, *, within: float = PATIENCE) -> None:
         """Reads until `text` was shown; fails with all that was."""
@@ -182,9 +208,3 @@ def _index(deal: Deal) -> int:
 def shown_hands(text: str, deals: DealSet) -> list[str]:
     """What of the deals stands in `text`; empty when it is blind."""
     return [what for notation, what in notations(deals).items() if notation in text]
-
-
-def a_card(suit: Suit, rank: str) -> Card:
-    """A card by name, for files made by tests."""
-    assert rank in RANKS
-    return Card.of(suit, rank)

@@ -1,0 +1,97 @@
+"""`dealctl practise`: the whole way from a file to verdicts and truth, as processes of their own.
+
+Read next: `program.py`, `driver/cli/practise.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from driver.deals.loader import load_deals
+from tests.cli.program import CLUB, Ran, dealctl, shown_hands
+
+GOOD_LINE = re.compile(r"^board (\d+) GOOD$", re.MULTILINE)
+TRUTH = "truth: all {} boards equal the deals"
+
+
+def last_line(ran: Ran) -> str:
+    return ran.out.strip().splitlines()[-1]
+
+
+@pytest.mark.slow
+def test_thirty_six_boards_are_dealt_good_and_equal_the_deals(tmp_path: Path) -> None:
+    ran = dealctl("practise", CLUB, "--speed", "100", DEALCTL_DATA=str(tmp_path / "data"))
+    assert ran.code == 0, ran.all
+    assert sorted(map(int, GOOD_LINE.findall(ran.out))) == list(range(1, 37))
+    assert last_line(ran) == TRUTH.format(36)
+    assert not shown_hands(ran.all, load_deals(CLUB))
+    assert not (tmp_path / "data").exists()  # practice never reaches the real records
+
+
+def test_some_boards_in_another_order() -> None:
+    ran = dealctl("practise", CLUB, "--boards", "7,2-3", "--speed", "100")
+    assert ran.code == 0, ran.all
+    assert GOOD_LINE.findall(ran.out) == ["7", "2", "3"]
+    assert last_line(ran) == TRUTH.format(3)
+
+
+def test_json_is_one_event_a_line_and_blind() -> None:
+    ran = dealctl("practise", CLUB, "--boards", "1-2", "--speed", "100", "--json")
+    assert ran.code == 0, ran.all
+    events = [json.loads(line) for line in ran.out.splitlines()]
+    assert all(isinstance(event["event"], str) for event in events)
+    assert [event["event"] for event in events[-3:]] == ["job-ended", "result", "truth"]
+    assert [board["verdict"] for board in events[-2]["boards"]] == ["GOOD", "GOOD"]
+    assert events[-2]["simulated"] is True
+    assert events[-1]["equal"] is True
+    cards = [event for event in events if event["event"] == "card"]
+    assert len(cards) == 104
+    assert all(set(card) == {"event", "board", "index"} for card in cards)
+    assert not shown_hands(ran.all, load_deals(CLUB))
+
+
+def test_a_fault_where_nobody_can_be_asked_ends_with_the_fault_and_its_instruction() -> None:
+    ran = dealctl("practise", CLUB, "--boards", "1-2", "--speed", "100", "--fault", "jam-path@23")
+    assert ran.code == 5, ran.all
+    assert "A card is stuck." in ran.err
+    assert "Nobody is here to decide" in ran.err
+    assert last_line(ran) == "truth: no board was called good"
+
+
+def test_a_double_feed_is_never_called_good() -> None:
+    ran = dealctl("practise", CLUB, "--boards", "1", "--speed", "100", "--fault", "double-feed@11")
+    assert ran.code in (1, 5), ran.all
+    assert not GOOD_LINE.search(ran.out)
+
+
+@pytest.mark.parametrize("profile", ["r-only", "p-only", "bare"])
+def test_a_machine_that_sees_less_ends_in_a_sentence_whatever_it_cannot_do(profile: str) -> None:
+    ran = dealctl("practise", CLUB, "--boards", "1", "--speed", "100", "--profile", profile)
+    assert ran.code in (0, 1, 2), ran.all
+    assert "Traceback" not in ran.all
+    assert not shown_hands(ran.all, load_deals(CLUB))
+
+
+def test_an_option_that_the_simulated_machine_does_not_know_is_told_in_its_words() -> None:
+    ran = dealctl("practise", CLUB, "--boards", "1", "--fault", "no-such-fault@1")
+    assert ran.code == 3
+    assert "no-such-fault" in ran.err
+    assert "(DM711)" in ran.err
+
+
+def test_without_a_file_a_script_is_told_to_name_one() -> None:
+    ran = dealctl("practise")
+    assert ran.code == 2
+    assert "dealctl practise FILE" in ran.err
+
+
+def test_verbose_output_is_blind_too(tmp_path: Path) -> None:
+    ran = dealctl("practise", CLUB, "--boards", "1-2", "--speed", "100", "-v", "--fault", "foreign@5", cwd=tmp_path)
+    assert ran.code in (1, 5), ran.all
+    assert not shown_hands(ran.all, load_deals(CLUB))
+    assert os.listdir(tmp_path) == []

@@ -1,0 +1,324 @@
+"""The live display and the line-by-line one, as text for given events; small terminals, no colour, no Unicode.
+
+Read next: `driver/cli/display.py`, `driver/cli/view.py`, `driver/cli/plain.py`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+
+import pytest
+
+from driver.cli.display import Display, Style, render
+from driver.cli.json_lines import NAMES, JsonLines, as_object
+from driver.cli.plain import Plain
+from driver.cli.text import as_ascii, board_name, clean
+from driver.cli.view import Estimate, JobView, Mood
+from driver.findings import Choice
+from driver.job_events import (
+    BoardJudged,
+    BoardStarted,
+    CardDealt,
+    JobEnded,
+    JobEvent,
+    KeyPressed,
+    MachineBack,
+    MachineLost,
+    NeedsOperator,
+    VerdictWithdrawn,
+)
+from driver.verdicts import Judgement, Reason, ReasonCode, Verdict, conclude
+
+PLAIN = Style(colour=False, unicode=False)
+RICH = Style(colour=True, unicode=True)
+COLOUR_OR_MOVE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+COLOURS = re.compile(r"\x1b\[[0-9;]*(3[0-7]|4[0-7]|9[0-7])m")
+
+
+def good(board: int = 7) -> Judgement:
+    return conclude(board, [], [13, 13, 13, 13])
+
+
+def jammed(board: int = 7) -> Judgement:
+    reason = Reason(ReasonCode.JAM, "A card was stuck on its way.")
+    return conclude(board, [reason], [13, 13, 13, 12])
+
+
+STARTED = BoardStarted(board=7, copy="A", dealer="S", vulnerability="All")
+ASKED = NeedsOperator(
+    board=7,
+    copy="A",
+    text="A card is stuck.",
+    hands="Open the cover, take it out, lay it face down on top of the hopper, close the cover.",
+    choices=(Choice.GO_ON, Choice.DEAL_AGAIN, Choice.STOP),
+    code="JAM",
+)
+WAITING = NeedsOperator(board=8, copy="A", text="Take board 7A out.", hands="Put the empty board 8A in.")
+EVERY = (
+    STARTED,
+    CardDealt(board=7, copy="A", index=26, counts=(5, 7, 8, 6)),
+    ASKED,
+    BoardStarted(board=7, copy="A", dealer="S", vulnerability="All", index=26),
+    MachineLost(board=0, text="The cable came loose.", hands="Push it in."),
+    MachineBack(),
+    KeyPressed(key="START"),
+    CardDealt(board=7, copy="A", index=52, counts=(13, 13, 13, 13)),
+    BoardJudged(board=7, copy="A", judgement=good()),
+    WAITING,
+    VerdictWithdrawn(board=7, copy="A", reason="the next pack was not a whole pack"),
+    JobEnded(complete=True),
+)
+
+
+def view_after(*events: JobEvent, total: int = 36, left: int = 30, by_order: bool = False) -> JobView:
+    view = JobView(total, by_order=by_order)
+    for number, event in enumerate(events):
+        view.take(event, number * 0.1, left)
+    return view
+
+
+def shown(view: JobView, width: int = 76, height: int = 12, style: Style = PLAIN) -> list[str]:
+    return [COLOUR_OR_MOVE.sub("", line).rstrip() for line in render(view, width, height, style)]
+
+
+def test_a_board_in_progress_in_a_wide_terminal() -> None:
+    view = view_after(STARTED, CardDealt(board=7, copy="A", index=31, counts=(8, 7, 9, 7)))
+    assert shown(view) == [
+        " > Dealing board 7A",
+        "Nothing to do. Keep your hands off.",
+        "Board 7A   dealer South   vulnerable All",
+        "[" + "#" * 31 + "." * 21 + "]",
+        "N  8   E  7   S  9   W  7   31 of 52",
+        "30 of 36 boards left - under a minute",
+        "p: pause after this board - Ctrl-C: stop",
+    ]
+
+
+def test_a_board_in_progress_in_forty_by_twelve() -> None:
+    view = view_after(STARTED, CardDealt(board=7, copy="A", index=31, counts=(8, 7, 9, 7)))
+    view.estimate = Estimate(0.5)
+    assert shown(view, 39, 11, Style(colour=True, unicode=True)) == [
+        " ▶ Dealing board 7A",
+        "Nothing to do. Keep your hands off.",
+        "Board 7A   dealer S   vul All",
+        "[███████████████▌░░░░░░░░░░]",
+        "N  8   E  7   S  9   W  7   31 of 52",
+        "30 of 36 boards left · about 13 min",
+        "p: pause · Ctrl-C: stop",
+    ]
+
+
+def test_a_question_in_forty_by_twelve_keeps_instruction_choices_and_what_is_typed() -> None:
+    view = view_after(STARTED, CardDealt(board=7, copy="A", index=23, counts=(5, 6, 6, 6)), ASKED)
+    assert view.prompt is not None
+    view.prompt.press("2")
+    assert shown(view, 39, 11) == [
+        " ! Your turn",
+        "A card is stuck. Open the cover, take",
+        "it out, lay it face down on top of the",
+        "hopper, close the cover.",
+        "1  go on: it is put right   (Enter)",
+        "2  deal again",
+        "3  stop",
+        "> 2",
+        "Board 7A   dealer S   vul All",
+        "N  5   E  6   S  6   W  6   23 of 52",
+        "30 of 36 boards left - under a minute",
+    ]
+
+
+@pytest.mark.parametrize(("width", "height"), [(20, 6), (39, 11), (40, 12), (53, 8), (54, 23), (76, 40), (1, 1)])
+@pytest.mark.parametrize("count", range(1, len(EVERY) + 1))
+def test_no_picture_is_larger_than_the_terminal(width: int, height: int, count: int) -> None:
+    lines = render(view_after(*EVERY[:count]), width, height, RICH)
+    assert len(lines) <= max(height, 6)
+    assert all(len(COLOUR_OR_MOVE.sub("", line)) <= max(width, 20) for line in lines)
+
+
+@pytest.mark.parametrize("count", range(1, len(EVERY) + 1))
+def test_without_colour_there_is_none_and_without_unicode_all_is_ascii(count: int) -> None:
+    text = "\n".join(render(view_after(*EVERY[:count]), 76, 23, PLAIN))
+    assert not COLOURS.search(text)
+    assert text.isascii()
+
+
+def test_with_colour_each_mood_has_a_sign_of_its_own_besides() -> None:
+    signs = set()
+    for mood in Mood:
+        view = view_after(STARTED)
+        view.mood = mood
+        signs.add(shown(view, style=RICH)[0].split()[0])
+    assert len(signs) == len(Mood)
+
+
+def test_the_state_is_six_words_at_most() -> None:
+    for count in range(1, len(EVERY) + 1):
+        assert len(view_after(*EVERY[:count]).state.split()) <= 6
+
+
+def test_a_roomy_terminal_gets_a_large_band() -> None:
+    assert [line.strip() for line in shown(view_after(STARTED), height=30)[:3]] == ["", "> Dealing board 7A", ""]
+
+
+def test_pocket_totals_are_hidden_where_their_order_would_tell_the_deal() -> None:
+    card = CardDealt(board=7, copy="A", index=31, counts=(8, 7, 9, 7))
+    text = "\n".join(shown(view_after(STARTED, card, by_order=True)))
+    assert "N  -   E  -   S  -   W  -   31 of 52" in text
+    full = CardDealt(board=7, copy="A", index=52, counts=(13, 13, 13, 13))
+    assert "N 13" in "\n".join(shown(view_after(STARTED, full, by_order=True)))
+
+
+def test_old_values_are_shown_as_old() -> None:
+    view = view_after(STARTED)
+    view.silent_for = 2.6
+    assert shown(view)[0] == " > Silent for 3 s: old values"
+    view.silent_for = 1.0
+    assert "Silent" not in shown(view)[0]
+
+
+def test_what_ctrl_c_did_is_shown() -> None:
+    view = view_after(STARTED)
+    view.stopping = 1
+    assert shown(view)[0] == " > Stopping"
+    assert "Stops after this card. Ctrl-C again: at once" in shown(view)
+
+
+def test_texts_of_the_machine_cannot_steer_the_terminal() -> None:
+    evil = NeedsOperator(board=1, text="\x1b[2J\x07evil", hands="\r\nmore", choices=(Choice.STOP,))
+    assert "\x1b[2J" not in "".join(render(view_after(evil), 40, 12, PLAIN))
+    stream = io.StringIO()
+    Plain(stream, asks=True).show(evil, view_after(evil))
+    assert "\x1b" not in stream.getvalue()
+    assert "\x07" not in stream.getvalue()
+
+
+def test_the_display_repaints_in_place_and_writes_only_what_changed() -> None:
+    stream = io.StringIO()
+    display = Display(stream, PLAIN, clock=lambda: 0.0)
+    view = view_after(STARTED)
+    display.refresh(view)
+    first = stream.getvalue()
+    display.refresh(view)
+    assert stream.getvalue() == first
+    view.take(CardDealt(board=7, copy="A", index=1, counts=(1, 0, 0, 0)), 1.0, 30)
+    display.refresh(view)
+    more = stream.getvalue()[len(first) :]
+    assert more.startswith("\x1b[")
+    assert "of 52" in more
+    assert "dealer" not in more
+
+
+def test_the_time_left_counts_machine_time_only() -> None:
+    estimate = Estimate(0.1)
+    estimate.start(0.0, 0)
+    for index in range(1, 11):
+        estimate.card_dealt(index * 0.2, index)
+    assert estimate.card == pytest.approx(0.2)
+    estimate.pause()
+    estimate.start(1000.0, 10)
+    estimate.card_dealt(1000.2, 11)
+    assert estimate.card == pytest.approx(0.2)
+    estimate.card_dealt(2000.0, 12)  # a hand was in between, and nobody said so
+    assert estimate.card == pytest.approx(0.2)
+    assert estimate.text(36, 12) == "about 6 min"
+    assert estimate.text(1, 12) == "under a minute"
+    assert estimate.text(0, 0) == "under a minute"
+
+
+def plain_text(*events: JobEvent, asks: bool = True) -> list[str]:
+    stream = io.StringIO()
+    plain = Plain(stream, asks=asks)
+    view = JobView(36)
+    for number, event in enumerate(events):
+        view.take(event, number * 0.1, 30)
+        plain.show(event, view)
+    plain.close(view)
+    return stream.getvalue().splitlines()
+
+
+def test_every_event_is_a_line_or_two_in_plain_mode() -> None:
+    assert plain_text(*EVERY) == [
+        "Dealing board 7A, dealer South, vulnerable All.",
+        "Board 7A: 26 of 52 cards.",
+        "A card is stuck. Open the cover, take it out, lay it face down on top of the hopper, close the cover.",
+        "1  go on: it is put right   (Enter)",
+        "2  deal again",
+        "3  stop",
+        "Board 7A goes on after card 26.",
+        "The cable came loose. Push it in.",
+        "The machine answers again.",
+        "START pressed at the machine.",
+        "Board 7A is GOOD. 29 boards left, under a minute of machine time.",
+        "Take board 7A out. Put the empty board 8A in.",
+        "Board 7A is not proven any more: the next pack was not a whole pack",
+        "The set is done.",
+    ]
+
+
+def test_plain_mode_shows_no_choices_where_nobody_can_choose() -> None:
+    assert not any("(Enter)" in line for line in plain_text(STARTED, ASKED, asks=False))
+
+
+def test_plain_mode_echoes_what_is_typed_and_takes_it_back() -> None:
+    stream = io.StringIO()
+    plain = Plain(stream, asks=True)
+    view = view_after(STARTED, ASKED)
+    plain.show(ASKED, view)
+    assert view.prompt is not None
+    for key in "2\x7f3":
+        view.prompt.press(key)
+        plain.refresh(view)
+    plain.close(view)
+    assert stream.getvalue().endswith("2\b \b3\n")
+
+
+def test_a_verdict_that_is_not_good_is_named() -> None:
+    assert plain_text(BoardJudged(board=7, judgement=jammed()))[-1] == "Board 7 is NOT PROVEN."
+
+
+def all_cards() -> list[CardDealt]:
+    counts = [0, 0, 0, 0]
+    cards = []
+    for index in range(52):
+        counts[index * 7 % 4] += 1
+        cards.append(CardDealt(board=7, copy="A", index=index + 1, counts=(*counts,)))  # type: ignore[arg-type]
+    return cards
+
+
+def test_nothing_that_may_be_kept_in_a_file_tells_how_the_pockets_fill() -> None:
+    text = "\n".join(plain_text(STARTED, *all_cards()))
+    assert not re.search(r"(North|East|South|West|[NESW]) +\d", text)
+    for card in all_cards():
+        assert set(as_object(card)) == {"event", "board", "copy", "index"}
+
+
+def test_every_event_is_one_line_of_json() -> None:
+    stream = io.StringIO()
+    screen = JsonLines(stream)
+    for count, event in enumerate(EVERY, start=1):
+        screen.show(event, view_after(*EVERY[:count]))
+    found = [json.loads(line) for line in stream.getvalue().splitlines()]
+    assert [each["event"] for each in found] == [NAMES[type(event)] for event in EVERY]
+    assert found[2]["choices"] == ["go on", "deal again", "stop"]
+    assert found[8]["verdict"] == "GOOD"
+
+
+def test_every_kind_of_event_has_a_name_in_json() -> None:
+    assert {kind.__name__ for kind in NAMES} == {kind.__name__ for kind in JobEvent.__subclasses__()}
+
+
+def test_reasons_are_in_the_json_of_a_verdict() -> None:
+    found = as_object(BoardJudged(board=7, judgement=jammed()))
+    assert found["verdict"] == Verdict.NOT_PROVEN.name
+    assert found["reasons"] == [{"code": "jam", "text": "A card was stuck on its way."}]
+
+
+def test_names_of_boards() -> None:
+    assert [board_name(7), board_name(7, "A"), board_name(7, "red")] == ["7", "7A", "7 red"]
+
+
+def test_clean_text_has_nothing_that_a_terminal_obeys() -> None:
+    assert clean("a\x1b[2J\x9b\x07\r\n\u202eb") == "a?[2J?????b"
+    assert as_ascii("“a” – b… é") == '"a" - b... ?'

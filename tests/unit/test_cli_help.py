@@ -1,0 +1,125 @@
+"""The help: no word that a volunteer need not know, and nothing imported that makes it slow.
+
+Read next: `driver/cli/parser.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from driver.cli.main import main
+from driver.cli.parser import build_parser
+
+ROOT = Path(__file__).resolve().parents[2]
+NOT_ON_THE_FIRST_LEVEL = (
+    *("arm", "token", "latch", "handshake", "frame", "boot", "ledger", "journal", "commit", "manifest", "beacon"),
+    *("nonce", "hash", "void", "index", "database", "redeal", "exit code", "pty"),
+)
+ADDRESS = re.compile(r"\b(serial|tcp|usb):\S|/dev/|\bCOM\d", re.IGNORECASE)
+HEAVY = ("construct", "usb", "serial", "driver.machine", "driver.runner", "driver.deals", "json", "subprocess")
+
+
+def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield parser
+    for action in parser._actions:  # noqa: SLF001 - argparse shows its commands nowhere else
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            for child in action.choices.values():
+                yield from parsers(child)
+
+
+ALL = {parser.prog: parser.format_help() for parser in parsers(build_parser())}
+
+
+def test_there_is_a_help_for_every_command() -> None:
+    commands = ["deal", "again", "practise", "simulate", "machines", "check", "check-pack", "check-board", "trace"]
+    assert set(ALL) == {"dealctl", *(f"dealctl {command}" for command in commands)}
+
+
+@pytest.mark.parametrize("command", ALL)
+@pytest.mark.parametrize("word", NOT_ON_THE_FIRST_LEVEL)
+def test_no_help_uses_a_word_that_is_not_for_the_first_level(command: str, word: str) -> None:
+    assert not re.search(rf"\b{word}(s|ed|ing)?\b", ALL[command].lower())
+
+
+@pytest.mark.parametrize("command", ALL)
+def test_no_help_shows_the_address_of_a_port(command: str) -> None:
+    assert not ADDRESS.search(ALL[command])
+
+
+@pytest.mark.parametrize("command", ALL)
+def test_every_option_and_argument_has_a_help_text(command: str) -> None:
+    (parser,) = (found for found in parsers(build_parser()) if found.prog == command)
+    for action in parser._actions:  # noqa: SLF001
+        assert action.help or isinstance(action, argparse._SubParsersAction), action  # noqa: SLF001
+
+
+@pytest.mark.parametrize("command", ALL)
+def test_machine_json_and_verbose_are_everywhere_and_data_is_hidden(command: str) -> None:
+    for option in ("--machine", "--json", "--verbose"):
+        assert option in ALL[command]
+    assert "--data" not in ALL[command]
+
+
+@pytest.mark.parametrize("words", [["--help"], ["deal", "--help"], ["bogus"]], ids=" ".join)
+def test_help_and_usage_import_nothing_heavy(words: list[str]) -> None:
+    question = (
+        f"import sys\nfrom driver.cli.main import main\ncode = main({words!r})\n"
+        f"print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)\nsys.exit(code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", question], capture_output=True, text=True, cwd=ROOT, timeout=60, check=False
+    )
+    assert done.returncode == (2 if words == ["bogus"] else 0)
+    assert done.stderr.strip().splitlines()[-1] == "[]"
+
+
+def test_options_may_stand_before_the_command_or_behind_it() -> None:
+    parser = build_parser()
+    for words in (["--machine", "m", "--json", "deal", "f"], ["deal", "f", "--machine", "m", "--json"]):
+        args = parser.parse_args(words)
+        assert (args.machine, args.json, args.command) == ("m", True, "deal")
+
+
+def test_the_machine_comes_from_the_environment_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEALCTL_MACHINE", "north")
+    assert build_parser().parse_args(["machines"]).machine == "north"
+    assert build_parser().parse_args(["machines", "--machine", "south"]).machine == "south"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["deal"],
+        ["deal", "f", "--boards", "x"],
+        ["deal", "f", "--copies", "1"],
+        ["deal", "f", "--as", "0"],
+        ["deal", "f", "--packs", "5"],
+        ["deal", "f", "--board", "1"],
+        ["deal", "f", "g"],
+        ["again"],
+        ["again", "x"],
+        ["again", "0"],
+        ["practise", "f", "--speed", "0"],
+        ["practise", "f", "--speed", "nan"],
+        ["practise", "f", "--speed", "inf"],
+        ["check"],
+        ["redeal", "7"],
+        ["--machine"],
+    ],
+    ids=" ".join,
+)
+def test_a_wrong_command_line_is_a_usage_error_of_few_lines(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    shown = capsys.readouterr()
+    assert not shown.out
+    assert "error:" in shown.err
+    assert "Traceback" not in shown.err
