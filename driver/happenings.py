@@ -30,10 +30,15 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a job runs; see the module's docstring. `ask_each` asks a person before every board."""
+    """How a job runs; see `scheduler.py`. `ask_each` asks a person before every board.
+
+    `emptied`: the first board may be the one that was dealt last and never taken out; the person who starts it has
+    emptied it (deal again).
+    """
 
     auto: bool = False
     ask_each: bool = False
+    emptied: bool = False
 
 
 # What happens

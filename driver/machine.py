@@ -122,12 +122,16 @@ class Machine:
         as_board: int | None = None,
         auto: bool = False,
         ask_each: bool = False,
+        emptied: bool = False,
         more_packs: bool = False,
     ) -> Job:
-        """A job that deals `boards` of the set (all of them when None). Nothing moves before `Job.events` runs."""
+        """A job that deals `boards` of the set (all of them when None). Nothing moves before `Job.events` runs.
+
+        `auto`, `ask_each` and `emptied` as in `Options`; `more_packs`: another pack always lies below.
+        """
         items = items_for(deals, boards, copies, as_board)
         path = "" if deals.path is None else str(deals.path)
-        options = Options(auto=auto, ask_each=ask_each)
+        options = Options(auto=auto, ask_each=ask_each, emptied=emptied)
         return Job(self._controls, self._journal, items, options, deal_path=path, more_packs=more_packs)
 
     def check_pack(self, board: int = 1, *, emptied: bool = False) -> PackReport:

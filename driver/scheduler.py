@@ -100,6 +100,7 @@ class Scheduler:
     _chained: bool = False
     _put_back: bool = False
     _going_on: bool = False
+    _decided: bool = False
     _asked: NeedsOperator | None = None
     _stale: int = 0
     _judged: set[int] = field(default_factory=set)
@@ -116,6 +117,7 @@ class Scheduler:
 
     def begin(self) -> list[Command]:
         """The first commands: ask for the first board, or start it when `auto` is set and the machine senses boards."""
+        self._confirmed = Confirmation.SAME_BOARD_EMPTIED if self.options.emptied else _NOTHING
         if self.options.auto and self._senses_board:
             self._consent = True
             return self._start(chained=True)
@@ -127,6 +129,8 @@ class Scheduler:
 
     def on(self, happening: Happening) -> list[Command]:
         """What to do on `happening`, in order."""
+        if self.step is Step.ENDED:
+            return []
         match happening:
             case Decided():
                 return self._on_decision(happening)
@@ -158,7 +162,8 @@ class Scheduler:
                 self._after = _After.AGAIN
                 return self._ask(Step.ASK_VERDICT, text, hands, Choice.DEAL_AGAIN, Choice.SKIP, Choice.STOP)
             case Reconnected(restarted):
-                self._consent = self._consent and self.options.auto and not restarted
+                stands = self.options.auto and not restarted
+                self._consent, self._decided = self._consent and stands, self._decided and stands
                 if self.step is Step.WAITING and not self._consent:
                     return self._ask_start()
                 return []
@@ -216,6 +221,7 @@ class Scheduler:
                 return [GoOn(self._put_back, _SAID_GOING_ON)]
             case Step.ASK_PAUSED | Step.ASK_VERDICT, Choice.DEAL_AGAIN:
                 self._consent = self._senses_board and not self.options.ask_each
+                self._decided = True
                 return self._close(_After.AGAIN)
             case Step.ASK_PAUSED | Step.ASK_VERDICT, Choice.SKIP:
                 return self._close(_After.NEXT)
@@ -254,7 +260,7 @@ class Scheduler:
         return []
 
     def _on_stop_key(self) -> list[Command]:
-        self._consent = False
+        self._consent = self._decided = False
         return self._ask_start("STOP was pressed at the machine.") if self.step is Step.WAITING else []
 
     def _on_refusal(self, refused: Refused) -> list[Command]:
@@ -319,8 +325,11 @@ class Scheduler:
     def _on_closed(self) -> list[Command]:
         self._going_on = False
         match self._after:
-            case _After.AGAIN:
+            case _After.AGAIN if self._decided:
                 return self._start(chained=False, confirmed=Confirmation.SAME_BOARD_EMPTIED)
+            case _After.AGAIN:  # a reconnect or a STOP came after the decision
+                self._confirmed = Confirmation.SAME_BOARD_EMPTIED
+                return self._ask_start(f"Board {self._name()} is to be dealt again.", _EMPTY_ALL)
             case _After.STOP:
                 return self._end(complete=False)
             case _:

@@ -20,12 +20,20 @@ _BACKS = (BLUE, RED)
 _SEEDS = 1_000_003
 
 
-class Hands:
-    """The hands and the table beside the machine; `table` holds the cards put down there."""
+def _in_order(card: SimCard) -> int:
+    return card.identity
 
-    def __init__(self, mechanism: Mechanism, script: PersonScript) -> None:
+
+class Hands:
+    """The hands and the table beside the machine; `table` holds the cards put down there.
+
+    `sorted_packs`: the machine reads no cards, so every pack goes in sorted, spade ace first.
+    """
+
+    def __init__(self, mechanism: Mechanism, script: PersonScript, *, sorted_packs: bool = False) -> None:
         self._mechanism = mechanism
         self._script = script
+        self._sorted_packs = sorted_packs
         self._loaded = 0
         self._shuffles = 0
         self.table: list[SimCard] = []
@@ -38,6 +46,8 @@ class Hands:
             pack, _ = self._swapped(number, pack, self._plain(number + 1))
         elif number - 1 in swaps:
             _, pack = self._swapped(number - 1, self._plain(number - 1), pack)
+        if self._sorted_packs:
+            pack = tuple(sorted(pack, key=_in_order))
         return with_stop_card(pack) if self._is(PackKind.STOP_CARD, number) else pack
 
     def pack_is_due(self, dealt: int) -> bool:
@@ -143,11 +153,13 @@ class Hands:
         stop = tuple(card for card in cards if card.stop)[:1]
         pack = [card.put_right() for card in cards if card.identity < PACK_SIZE]
         if len(pack) == PACK_SIZE and len({card.identity for card in pack}) == PACK_SIZE:
-            pack.sort(key=lambda card: card.identity)
+            pack.sort(key=_in_order)
             random.Random(self._seed(self._shuffles) ^ 1).shuffle(pack)
         else:
             back = self._back(max(1, self._loaded if self._script.packs is Packs.ONE else self._loaded - 1))
             pack = list(shuffled_pack(self._seed(self._shuffles) ^ 1, back=back, pack=self._loaded + self._shuffles))
+        if self._sorted_packs:
+            pack.sort(key=_in_order)
         self._mechanism.load_pack((*pack, *stop))
 
     def _rest_of_pack(self, gathered: Sequence[SimCard]) -> list[SimCard]:

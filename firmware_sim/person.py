@@ -14,7 +14,7 @@ from firmware_sim.core import SimMachine
 from firmware_sim.hands import Hands
 from firmware_sim.person_script import WITH_CARD, PersonScript, Slip, SlipKind
 from firmware_sim.slot import SimBoard
-from protocol.constants import FaultCode, Key, Place, State
+from protocol.constants import FaultCode, Key, Place, Recognition, State
 
 _WRONG_BY = 1
 """How far the number of a wrong board is from the right one."""
@@ -49,7 +49,8 @@ class Person:
 
     def __init__(self, machine: SimMachine, script: PersonScript) -> None:
         self.script = script
-        self.hands = Hands(machine.mechanism, script)
+        sorted_packs = machine.profile.recognition is Recognition.NONE
+        self.hands = Hands(machine.mechanism, script, sorted_packs=sorted_packs)
         self.acts: list[tuple[float, Act]] = []
         """What was done and when, oldest first."""
         self._machine = machine

@@ -28,4 +28,4 @@ def run(args: Namespace) -> int:
         if not args.json:
             put(f"Board {board_name(before.board, before.copy)} again, same hands, from {before.deals.path}.")
             put("Take the old cards out of the board first.")
-        return deal_on(machine, before.deals, args)[0]
+        return deal_on(machine, before.deals, args, emptied=True)[0]

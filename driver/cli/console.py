@@ -49,10 +49,14 @@ class RunningJob(Protocol):
 
 @dataclass(slots=True)
 class Ending:
-    """How a job ended: with all its boards, by Ctrl-C, for want of a person to ask, or while the machine was lost."""
+    """How a job ended: with all its boards, by Ctrl-C, for want of a person to ask, or while the machine was lost.
+
+    `unconfirmed` = it was left before the machine had said that it stopped.
+    """
 
     complete: bool = False
     interrupted: bool = False
+    unconfirmed: bool = False
     unanswered: NeedsOperator | None = None
     lost: bool = False
 
@@ -113,7 +117,7 @@ class Console:
                     self._show(event)
                     self._note(event, ending)
             except KeyboardInterrupt:
-                ending.interrupted = True
+                ending.interrupted = ending.unconfirmed = True
             ending.interrupted = ending.interrupted or interrupts.presses > 0
         return ending
 

@@ -74,9 +74,13 @@ def deal_on(
     deals: DealSet,
     args: Namespace,
     *,
+    emptied: bool = False,
     on_answer: Callable[[Answer, int], None] | None = None,
 ) -> tuple[Exit, JobResult]:
-    """Deals on an open machine and reports; `args` carries the options of `deal`. `on_answer` as in Console."""
+    """Deals on an open machine and reports; `args` carries the options of `deal`.
+
+    `emptied` as in `Options`, `on_answer` as in Console.
+    """
     job = machine.start(
         deals,
         args.boards,
@@ -84,6 +88,7 @@ def deal_on(
         as_board=args.as_board,
         auto=args.auto,
         ask_each=args.ask_each,
+        emptied=emptied,
         more_packs=args.packs > 1,
     )
     names = [board_name(item.board, item.copy) for item in items_for(deals, args.boards, args.copies, args.as_board)]
@@ -134,6 +139,11 @@ def _report(job: Job, total: int, ending: Ending, args: Namespace) -> Exit:
     if ending.unanswered is not None:
         put(
             f"{ending.unanswered.instruction} Nobody is here to decide, so it stopped: run it in a terminal.",
+            sys.stderr,
+        )
+    elif ending.unconfirmed:
+        put(
+            "The machine has not confirmed the stop. If cards still move, switch it off at its power switch.",
             sys.stderr,
         )
     elif ending.interrupted:

@@ -124,11 +124,13 @@ class Simulator:
         self.first_line = line.decode().strip()
 
     def _complaint(self) -> str:
-        """The last line that it printed as an error, for example about an option."""
-        self._process.wait(ENDS_WITHIN)
+        """The sentence that it printed about an option; no other words of it, for they may hold a card."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(ENDS_WITHIN)
         self._errors.seek(0)
         lines = self._errors.read().decode(errors="replace").strip().splitlines()
-        return lines[-1].removeprefix("firmware_sim: ") if lines else ""
+        name, _, sentence = lines[-1].partition(": ") if lines else ("", "", "")
+        return sentence if name.endswith("firmware_sim") else ""
 
 
 def usual_endpoint() -> str:
