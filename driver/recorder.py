@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from protocol.framing import Frame
@@ -50,9 +51,14 @@ class Recorder:
         if self._listen is not None:
             self._listen(line)
 
-    def dump_once(self) -> list[str]:
-        """The remembered lines, oldest first; the first call only, later ones give nothing."""
-        if self._dumped:
+    def dump_once(self, path: Path) -> list[str]:
+        """Writes the remembered lines to `path`, oldest first, and gives them; only once, and only if there are any.
+
+        Raises OSError when the file cannot be written.
+        """
+        if self._dumped or not self._frames:
             return []
         self._dumped = True
-        return [str(line) for line in self._frames]
+        lines = [str(line) for line in self._frames]
+        path.write_text("\n".join(lines) + "\n", encoding="ascii")
+        return lines

@@ -10,7 +10,8 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from typing import Final
 
 from driver.cli.check import describe
 from driver.cli.choose import open_chosen
@@ -31,7 +32,7 @@ from driver.deals.loader import load_deals
 from driver.deals.model import DealSet
 from driver.errors import BadDeal
 from driver.job_result import JobResult
-from driver.machine import Machine, items_for
+from driver.machine import Machine, data_folder, items_for
 from driver.recorder import Recorder
 from driver.runner import Job
 from protocol.constants import Recognition
@@ -116,15 +117,22 @@ def _run_job(
         return console.run()
 
 
+LAST_TRAFFIC: Final = "last-failure.txt"
+"""File in the data folder that keeps the last frames before the last failure."""
+
+
 @contextmanager
 def recorded(args: Namespace, recorder: Recorder) -> Iterator[None]:
-    """With -v an error is followed by the last traffic with the machine, without its content."""
+    """After an error the last traffic with the machine, without its content, is kept in a file; -v shows it as well."""
     try:
         yield
     except DealingMachineError:
-        if args.verbose:
-            for line in recorder.dump_once():
-                put(line, sys.stderr)
+        path = (args.data or data_folder()) / LAST_TRAFFIC
+        with suppress(OSError):
+            lines = recorder.dump_once(path)
+            if args.verbose:
+                for line in [*lines, f"(The same is in {path}.)"] if lines else []:
+                    put(line, sys.stderr)
         raise
 
 

@@ -97,6 +97,7 @@ READERS: Final[dict[str, tuple[str, ...]]] = {
     "What GOOD can mean": (
         "tests/unit/test_verification.py::"
         "test_every_never_cell_of_the_visibility_table_is_told_with_the_verdict_and_no_other_cell_is",
+        "tests/faults/test_visibility.py::test_a_cell_of_the_table_is_what_happens_at_that_card",
     ),
     "Restart, reconnect, and what is found afterwards": (
         "tests/unit/test_reconcile.py::test_every_row_of_the_page_is_tested",

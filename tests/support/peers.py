@@ -14,7 +14,7 @@ from typing import Final
 from driver.clock import Clock, SystemClock
 from driver.deals.model import Deal, DealSet
 from driver.errors import MachineNotFound
-from driver.job_events import JobEvent
+from driver.job_events import JobEvent, NeedsOperator
 from driver.machine import Machine, open_machine
 from driver.recorder import Recorder
 from driver.runner import Job
@@ -144,11 +144,14 @@ def served_peer(data: Path, setup: Setup, endpoint: type[ServedEndpoint]) -> Pee
 
 
 def run_job(job: Job, answer: Callable[[Job, JobEvent], None] | None = None) -> list[JobEvent]:
-    """Runs a job to its end; `answer` is called for each event that needs a person (default: go on)."""
+    """Runs a job to its end; `answer` is called for each event that lets a person choose (default: go on).
+
+    An event without choices waits for a change at the machine, which whoever stands there makes.
+    """
     events = []
     for event in job.events():
         events.append(event)
-        if event.needs_operator:
+        if isinstance(event, NeedsOperator) and event.choices:
             if answer is None:
                 job.go_on()
             else:

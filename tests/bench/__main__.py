@@ -1,0 +1,37 @@
+"""`python -m tests.bench`: prints what things cost, side by side in one run. Nothing fails because it is slow.
+
+Read next: `measures.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import sys
+from collections.abc import Sequence
+
+from tests.bench.measures import Counts, measures
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measures and prints; always 0."""
+    usual = Counts()
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("--runs", type=int, default=usual.runs, help="runs of each measure (default %(default)s)")
+    parser.add_argument("--boards", type=int, default=usual.boards, help="boards of a run, 1-36 (default %(default)s)")
+    parser.add_argument(
+        "--round-trips", type=int, default=usual.round_trips, help="STATUS round trips of a run (default %(default)s)"
+    )
+    args = parser.parse_args(argv)
+    counts = Counts(args.runs, args.boards, args.round_trips)
+    print(f"{platform.python_implementation()} {platform.python_version()} on {platform.machine()}, {sys.platform}")
+    print(f"{counts.runs} runs, {counts.boards} boards, {counts.round_trips} round trips")
+    print(f"{'':<62} {'median':>12} {'lowest':>10} {'highest':>10}")
+    for measure in measures():
+        for line in measure(counts):
+            print(line.line(), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

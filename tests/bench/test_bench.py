@@ -1,0 +1,47 @@
+"""The bench runs from end to end with tiny counts and prints every line; no test says how fast anything is.
+
+Read next: `measures.py`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pytest
+
+from tests.bench.__main__ import main
+from tests.bench.measures import Measure
+
+LINES = (
+    "memory endpoint, simulator included",
+    "host processor time, simulator left out",
+    "the same, waiting for this disk at each step of the journal",
+    "STATUS over pty",
+    "STATUS over tcp",
+    "share of a line of 115,200 baud that one board uses, both ways",
+    "machine waits for the host while MOVING",
+    "GO possible to first feed",
+    "of it above 50 ms",
+    "python -c pass",
+    "dealctl --help",
+    "dealctl --help against python -c pass",
+)
+
+
+def test_the_bench_prints_every_line_with_a_figure(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--runs", "1", "--boards", "1", "--round-trips", "3"]) == 0
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()[3:]]
+    assert len(lines) == len(LINES)
+    for line, what in zip(lines, LINES, strict=True):
+        assert line.startswith(f"{what} "), line
+        assert re.search(r" [0-9,]+\.[0-9] ", line) or (os.name == "nt" and "pty" in what), line
+
+
+def test_a_line_shows_the_median_the_lowest_and_the_highest() -> None:
+    words = Measure("dealing", (5.0, 1.0, 3.0), "boards/s", "aim: 4").line().split()
+    assert words == ["dealing", "3.0", "1.0", "5.0", "boards/s", "aim:", "4"]
+
+
+def test_what_a_system_cannot_do_is_said() -> None:
+    assert Measure("dealing", (), "").line().split() == ["dealing", "not", "on", "this", "system"]

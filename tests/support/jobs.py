@@ -1,0 +1,34 @@
+"""Jobs of single items on a peer, for what the public `Machine.start` has no parameters.
+
+May import: driver. Read next: `peers.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from driver.controls import Controls
+from driver.happenings import Item, Options
+from driver.journal import Journal
+from driver.recorder import Recorder
+from driver.runner import Job
+from tests.support.peers import Peer
+
+
+@contextmanager
+def controls_of(peer: Peer) -> Iterator[Controls]:
+    """The controls of the peer's machine, connected; closed at the end."""
+    controls = Controls(peer.transport, peer.clock(), Recorder())
+    try:
+        controls.connect()
+        yield controls
+    finally:
+        controls.close()
+
+
+@contextmanager
+def job_of(peer: Peer, items: Sequence[Item], options: Options) -> Iterator[Job]:
+    """A job of `items` with a journal of the peer's own."""
+    with Journal(peer.data) as journal, controls_of(peer) as controls:
+        yield Job(controls, journal, items, options, deal_path="")
