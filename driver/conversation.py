@@ -77,6 +77,7 @@ class Conversation:
 
     def ask(self, message: Request) -> Answer:
         """The answer to `message`, a refusal included. Raises AnswerTimeout and the other failures, latched."""
+        self.link.check()
         self._send(self.connection.request(message, self.clock.monotonic()))
         while self.connection.waiting:
             self._turn(math.inf)

@@ -63,9 +63,14 @@ class Link:
         """Whether the transport has failed; a failed link stays so."""
         return self._failure is not None
 
+    def check(self) -> None:
+        """Raises the link's first failure, if it has failed."""
+        if self._failure is not None:
+            raise self._failure
+
     def send(self, frame: Frame) -> None:
         """Sends one frame. Raises the link's first failure."""
-        self._raise_failure()
+        self.check()
         self._write(encode_frame(frame), frame)
 
     def beat_for(self, connection: int | None) -> None:
@@ -94,7 +99,7 @@ class Link:
                     break  # the rest of the wait is below what the clock can show
         if self._frames:
             return self._frames.popleft()
-        self._raise_failure()
+        self.check()
         return None
 
     def step(self, timeout: float) -> None:
@@ -156,7 +161,3 @@ class Link:
             if self._failure is None:
                 self._failure = failure
             self._arrived.notify_all()
-
-    def _raise_failure(self) -> None:
-        if self._failure is not None:
-            raise self._failure

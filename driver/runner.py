@@ -424,7 +424,7 @@ class Job:
                 self._happen(Unknown(" ".join((*found.certain, *found.uncertain)), found.instruction))
 
     def _not_started(self) -> None:
-        if self._scheduler.step is Step.STARTING:
+        if self._scheduler.step in (Step.STARTING, Step.DEALING):  # a lost mark makes a GO that was answered undone
             self._happen(NotStarted())
 
     # What was found when the job began

@@ -112,8 +112,8 @@ _RULES: Final = (
         lambda sight, below: not sight.senses_pockets,
     ),
     _rule(
-        "wrong board, no number reader",
-        "This machine does not read the board's number: a person says which board it is.",
+        "wrong or turned board, no number reader",
+        "This machine does not read the board's number: a person says which board it is and that it lies the right way round.",
         lambda sight, below: not sight.reads_board,
     ),
     _rule(

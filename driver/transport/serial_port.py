@@ -39,6 +39,7 @@ class SerialTransport(Transport):
     def __init__(self, path: str, baud: int = DEFAULT_BAUD) -> None:
         self.url = f"serial:{path}"
         self._closed = False
+        self._failure: TransportClosed | None = None
         try:
             self._port = serial.Serial(
                 path, baud, timeout=READ_TIMEOUT, write_timeout=WRITE_TIMEOUT, exclusive=_exclusive()
@@ -78,16 +79,19 @@ class SerialTransport(Transport):
             fcntl.ioctl(self._port.fileno(), termios.TIOCEXCL)
 
     def _check_open(self) -> None:
+        if self._failure is not None:
+            raise self._failure
         if self._closed:
             raise TransportClosed(f"{self.url} is closed.", url=self.url)
 
     def _lost(self, error: Exception) -> TransportClosed:
-        return TransportClosed(
+        self._failure = TransportClosed(
             f"The line to the machine at {self.url} broke.",
             url=self.url,
             hint="Push the cable in at both ends. If it happens again, see that no other program uses this port.",
             details=str(error),
         )
+        return self._failure
 
     def _cannot_open(self, path: str, error: Exception) -> TransportError:
         details: dict[str, Any] = {"url": self.url, "details": str(error)}

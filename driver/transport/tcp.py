@@ -28,6 +28,7 @@ class TcpTransport(Transport):
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket.settimeout(WRITE_TIMEOUT)
         self._closed = False
+        self._failure: TransportClosed | None = None
 
     def write(self, data: bytes) -> None:
         self._check_open()
@@ -54,8 +55,13 @@ class TcpTransport(Transport):
         self._socket.close()
 
     def _check_open(self) -> None:
+        if self._failure is not None:
+            raise self._failure
         if self._closed:
             raise TransportClosed(f"{self.url} is closed.", url=self.url)
 
     def _lost(self, error: Exception | None) -> TransportClosed:
-        return TransportClosed(f"The machine at {self.url} closed the line.", url=self.url, details=str(error or ""))
+        self._failure = TransportClosed(
+            f"The machine at {self.url} closed the line.", url=self.url, details=str(error or "")
+        )
+        return self._failure

@@ -186,3 +186,57 @@ def test_a_file_with_bad_boards_is_shown_and_not_dealt_unless_it_is_said(
         terminal.type(answer)
         assert terminal.wait() == code, terminal.shown
     assert not (tmp_path / "data").exists()
+
+
+def test_a_whole_pack_is_counted(tmp_path: Path) -> None:
+    with Simulator(["--speed", "100"]) as machine:
+        machine.ask({"do": "load_pack"})
+        machine.ask({"do": "insert_board", "number": 1})
+        with Terminal("check-pack", "--machine", machine.url, "--data", tmp_path) as terminal:
+            terminal.wait_for("Press Enter")
+            terminal.type("\n")
+            assert terminal.wait() == 0, terminal.shown
+    assert "All 52 cards are there, each once." in terminal.shown
+
+
+def test_a_short_pack_is_not_called_whole(tmp_path: Path) -> None:
+    with Simulator(["--speed", "100"]) as machine:
+        machine.ask({"do": "load_pack", "kind": "SHORT"})
+        machine.ask({"do": "insert_board", "number": 1})
+        with Terminal("check-pack", "--machine", machine.url, "--data", tmp_path) as terminal:
+            terminal.wait_for("Press Enter")
+            terminal.type("\n")
+            assert terminal.wait() in (1, 5), terminal.shown
+    assert "All 52 cards" not in terminal.shown
+    assert "Traceback" not in terminal.shown
+
+
+def test_a_board_with_other_cards_than_its_deal_is_found_out_blind(tmp_path: Path) -> None:
+    with Simulator(["--speed", "100"]) as machine:
+        machine.ask({"do": "load_pack", "seed": 5})
+        machine.ask({"do": "insert_board", "number": 7})
+        words = ("check-board", "7", "--file", CLUB, "--machine", machine.url, "--data", tmp_path)
+        with Terminal(*words) as terminal:
+            terminal.wait_for("Press Enter")
+            terminal.type("\n")
+            assert terminal.wait() == 1, terminal.shown
+    assert "North: NO, it does not." in terminal.shown
+    assert not shown_hands(terminal.shown, load_deals(CLUB))
+
+
+def test_a_board_left_open_by_ctrl_c_is_found_by_the_next_start_and_nothing_moves(tmp_path: Path) -> None:
+    with Simulator(["--person", "--boards", "1-2", "--speed", "4"]) as machine:
+        words = ("deal", CLUB, "--boards", "1-2", "--plain", "--machine", machine.url, "--data", tmp_path)
+        with Terminal(*words) as first:
+            first.wait_for("(Enter)")
+            first.type("\n")
+            first.wait_for("26 of 52 cards")
+            first.interrupt()
+            assert first.wait() == 130, first.shown
+        drops = machine.ask({"do": "truth"})["drops"]
+        with Terminal(*words) as second:
+            second.wait_for("3  stop")
+            second.type("3\n")
+            assert second.wait() == 1, second.shown
+        assert machine.ask({"do": "truth"})["drops"] == drops
+    assert "was interrupted after" in second.shown

@@ -74,7 +74,7 @@ def test_a_file_that_may_not_be_read_is_exit_code_six(tmp_path: Path) -> None:
         ("http://127.0.0.1", 2),
         ("tcp:nowhere", 2),
         ("tcp:127.0.0.1:99999", 2),
-        ("serial:", 2),
+        ("serial:", 3),
     ],
 )
 def test_a_machine_that_is_not_there_is_told_in_a_sentence(machine: str, code: int, tmp_path: Path) -> None:

@@ -14,7 +14,9 @@ from typing import Final
 import pytest
 
 from driver.deals.loader import load_deals
+from driver.errors import ConnectionFailed
 from driver.job_events import JobEnded, JobEvent, MachineBack, NeedsOperator
+from driver.machine import Machine
 from driver.recorder import Recorded, Recorder
 from driver.verdicts import Verdict
 from firmware_sim.core import SimMachine
@@ -24,7 +26,7 @@ from protocol.cards import PACK_SIZE
 from protocol.constants import PauseReason, State
 from protocol.framing import Frame
 from protocol.messages import Answer, Event, Going, RunEvent
-from tests.support.peers import Setup, memory_peer, truth_equals
+from tests.support.peers import Peer, Setup, memory_peer, truth_equals
 
 CLUB: Final = Path(__file__).resolve().parents[1] / "data" / "club36.pbn"
 BOARDS: Final = 36
@@ -93,6 +95,16 @@ class Dealt:
         ]
 
 
+def opened(peer: Peer, recorder: Recorder) -> Machine:
+    """The machine, opened; a person tries again when the line was too bad for the handshake."""
+    for _ in range(10):
+        try:
+            return peer.open(recorder)
+        except ConnectionFailed:
+            continue
+    raise AssertionError("the machine could not be opened in ten tries")
+
+
 def deal_over(line: str, folder: Path) -> Dealt:
     """Deals the 36 boards by itself over such a line; nobody answers, so a question ends it."""
     deals = load_deals(CLUB)
@@ -100,7 +112,7 @@ def deal_over(line: str, folder: Path) -> Dealt:
     peer = memory_peer(folder, Setup(script=script, line=Line.parse(line), machine=CountingMachine))
     counted = ResendCount()
     events = []
-    with peer.open(Recorder(counted.note)) as machine:
+    with opened(peer, Recorder(counted.note)) as machine:
         job = machine.start(deals, auto=True)
         for event in job.events():
             events.append(event)
@@ -164,7 +176,7 @@ def test_36_boards_are_dealt_exactly_once_over_a_line_that_loses_and_damages_fra
     deal_and_tell(seed, LOSS, tmp_path, record_property, capsys)
 
 
-@pytest.mark.parametrize("seed", [1])
+@pytest.mark.parametrize("seed", [5, 7])
 def test_36_boards_are_dealt_exactly_once_where_most_frames_are_lost_and_old_ones_come_again(
     seed: int,
     tmp_path: Path,

@@ -1,8 +1,8 @@
 """The host's end of the search: the real `Connection`, and the smallest owner of it that a person could have.
 
 May import: driver, protocol. Read next: `search.py`. The owner does what `driver/controls.py` and `driver/runner.py`
-do, without waiting: a decision is CLEAR (when a fault is known), ARM naming the newest event seen, and GO for the token;
-a failed connection, a refusal, a STOP or a crash ends it. An ARM whose token expired is sent anew, silently.
+do, without waiting: a decision is CLEAR (when a fault is known), ARM naming the newest event seen when it was made, and
+GO for the token; a failed connection, a refusal, a STOP or a crash ends it. An ARM whose token expired is sent anew.
 Time stands still here: the same bytes again are the line's business, which may repeat anything.
 """
 
@@ -222,7 +222,8 @@ class SearchedHost:
                 self.connection.take_events(answer)
             case Cleared():
                 self.view = replace(self.view, fault=0)
-                self._carry_on()
+                if self.decision is not None:
+                    self._carry_on()
             case Armed() if self.decision is not None:
                 self._ask(Go(answer.token))
             case Armed():
@@ -250,18 +251,13 @@ class SearchedHost:
 
     def _carry_on(self) -> None:
         """The next request of the decision: CLEAR, then ARM; GO follows ARMED."""
-        view = self.view
+        view, decision = self.view, self.decision
+        assert decision is not None
         if view.fault:
             self._ask(Clear(view.fault))
             return
-        self._ask(
-            replace(
-                self.arm,
-                first=view.index,
-                put_back=view.index if view.card else NOT_PUT_BACK,
-                last_event=self.connection.last_event or 0,
-            )
-        )
+        put_back = view.index if view.card else NOT_PUT_BACK
+        self._ask(replace(self.arm, first=view.index, put_back=put_back, last_event=decision.seen))
 
     def _end_decision(self) -> None:
         if not self.keeps_decision_on_failure:

@@ -151,6 +151,12 @@ class HostBelievesAnyStopped(SearchedHost):
 
 
 class HostRetriesByItself(SearchedHost):
-    """A decision outlives a failed connection: the host arms again without a new one."""
+    """A decision outlives a failed connection: the host arms again without a new one, naming whatever is newest."""
 
     keeps_decision_on_failure = True
+
+    def _carry_on(self) -> None:
+        if self.decision is not None:
+            newest = self.connection.last_event or 0
+            self.decision = replace(self.decision, boot=self.view.boot, seen=newest)
+        super()._carry_on()

@@ -20,25 +20,34 @@ class MemoryTransport(Transport):
         self.url = endpoint.url
         self._endpoint = endpoint
         self._closed = False
+        self._failure: TransportClosed | None = None
 
     def write(self, data: bytes) -> None:
-        if self._closed:
-            raise TransportClosed("closed", url=self.url)
+        self._check_open()
         try:
             self._endpoint.write(data)
         except EndpointCut as error:
-            raise TransportClosed(str(error), url=self.url) from error
+            raise self._lost(error) from error
 
     def read(self, timeout: float) -> bytes:
-        if self._closed:
-            raise TransportClosed("closed", url=self.url)
+        self._check_open()
         try:
             return self._endpoint.read(timeout)
         except EndpointCut as error:
-            raise TransportClosed(str(error), url=self.url) from error
+            raise self._lost(error) from error
 
     def close(self) -> None:
         self._closed = True
+
+    def _check_open(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+        if self._closed:
+            raise TransportClosed("closed", url=self.url)
+
+    def _lost(self, error: EndpointCut) -> TransportClosed:
+        self._failure = TransportClosed(str(error), url=self.url)
+        return self._failure
 
 
 class ManualClock:

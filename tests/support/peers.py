@@ -81,6 +81,11 @@ class Peer:
             return self.endpoint.at_machine()
         return _nothing()
 
+    def set_speed(self, speed: float) -> None:
+        """The mechanism goes on at that speed."""
+        with self.at_machine():
+            self.core.speed = speed
+
     def wait_for(self, reached: Callable[[SimMachine], bool], *, within: float = PATIENCE) -> None:
         """Lets time pass, while the host does nothing, until `reached` says so; fails after `within` seconds."""
         clock = self.clock()

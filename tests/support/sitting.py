@@ -20,8 +20,9 @@ from driver.verdicts import Judgement, Verdict
 from firmware_sim.endpoints.memory import MemoryEndpoint
 from firmware_sim.hands import Hands
 from firmware_sim.packs import Pack, SimCard, ordered_pack, shuffled_pack
+from firmware_sim.person import Person
 from firmware_sim.person_script import PersonScript
-from firmware_sim.profile import FULL, Profile
+from firmware_sim.profile import Profile
 from firmware_sim.slot import SimBoard
 from protocol.constants import FaultCode, Obstacle, PauseReason, Place, Recognition, State
 from tests.support.peers import Peer, Setup, hands_of, memory_peer
@@ -59,7 +60,7 @@ def pack_for(profile: Profile, seed: int = 1, *, pack: int = 1) -> Pack:
 class Sitting:
     """One machine, one job, one person. `load` are the packs in the hopper from the top; `boards` lie ready in order.
 
-    The person wants to `go on` where that is offered, else deals the board again; `choose` says otherwise, and `cure`
+    With an empty `load` the slot is empty too. The person wants to `go on` where that is offered, else deals the board again; `choose` says otherwise, and `cure`
     does something else with the hands before the decision (True = nothing else is done, nothing is decided). The
     decision comes `reaction` seconds after the prompt while the program listens. Use it in `with`.
     """
@@ -91,6 +92,7 @@ class Sitting:
         self.reaction = reaction
         self.choose: Callable[[Halt], Choice | None] | None = None
         self.cure: Callable[[Halt], bool] | None = None
+        self.meanwhile: Callable[[float], None] | None = None
         self.events: list[JobEvent] = []
         self.halts: list[Halt] = []
         self.dealt_again = 0
@@ -99,7 +101,8 @@ class Sitting:
         self._due = 0.0
         for pack in load if load is not None else [pack_for(self.profile)]:
             self.mechanism.load_pack(pack, below=True)
-        self.mechanism.slot.insert_board(self.boards[0])
+        if load is None or load:
+            self.mechanism.slot.insert_board(self.boards[0])
         assert isinstance(self.peer.endpoint, MemoryEndpoint)
         self.endpoint = self.peer.endpoint
         self.endpoint.rig.person = self
@@ -137,7 +140,9 @@ class Sitting:
         return self._due if self._prompt is not None else None
 
     def step(self, now: float) -> None:
-        """Does what the last prompt says, and decides, when it is time."""
+        """Does what the last prompt says, and decides, when it is time; `meanwhile` is called after everything."""
+        if self.meanwhile is not None:
+            self.meanwhile(now)
         if self._prompt is not None and now >= self._due:
             self._prompt = None
             self.answer(self.halts[-1])
@@ -152,13 +157,18 @@ class Sitting:
             return
         choice = None if self.choose is None else self.choose(halt)
         if choice is None:
+            wants = Choice.DEAL_AGAIN if self._has_nothing_to_put_in(halt) else self.wants
             choice = next(
                 wanted
-                for wanted in (self.wants, Choice.GO, Choice.DEAL_AGAIN, Choice.CLEAR_AND_CLOSE, Choice.STOP)
+                for wanted in (wants, Choice.GO, Choice.DEAL_AGAIN, Choice.CLEAR_AND_CLOSE, Choice.STOP)
                 if wanted in prompt.choices
             )
         self.prepare(choice, halt)
         self.job.decide(choice)
+
+    def _has_nothing_to_put_in(self, halt: Halt) -> bool:
+        ran_out = halt.fault in (FaultCode.HOPPER_EMPTY, FaultCode.PACK_SHORT) or not self.mechanism.hopper
+        return ran_out and not self.hands.table and self.hands.path_is_clear()
 
     def look(self, prompt: NeedsOperator) -> Halt:
         """How the machine stands now."""
@@ -271,6 +281,39 @@ class Sitting:
         self.check_promises()
 
 
+class PersonSitting(Sitting):
+    """A sitting in which the simulated operator of `firmware_sim.person` does what the hands do, slips included.
+
+    The decisions come from the screen as in `Sitting`; the operator obeys them.
+    """
+
+    def __init__(
+        self, data: Path, deals: DealSet, script: PersonScript, setup: Setup | None = None, **options: bool
+    ) -> None:
+        super().__init__(data, deals, setup, load=[], numbers=script.boards, reaction=1.5, **options)
+        self.operator = Person(self.core, script)
+        self.boards = [self.operator.board_of(turn) for turn in range(len(script.boards))]
+
+    def next_act(self, now: float) -> float | None:
+        times = [time for time in (super().next_act(now), self.operator.next_act(now)) if time is not None]
+        return min(times, default=None)
+
+    def step(self, now: float) -> None:
+        self.operator.step(now)
+        super().step(now)
+
+    def prepare(self, choice: Choice, halt: Halt) -> None:
+        if choice is Choice.DEAL_AGAIN and halt.state is State.DONE:
+            self.operator.ask_for(halt.prompt.board)
+
+    def next_board(self) -> None:
+        """The operator sees by himself that the board is dealt."""
+
+    def is_right(self, place: int = 0) -> bool:
+        self.boards[place] = self.operator.board_of(place)
+        return super().is_right(place)
+
+
 def sorted_hands(deal: Deal) -> tuple[tuple[int, ...], ...]:
     """The card codes of the four hands N E S W, sorted."""
     return tuple(tuple(sorted(hand)) for hand in hands_of(deal))
@@ -279,6 +322,3 @@ def sorted_hands(deal: Deal) -> tuple[tuple[int, ...], ...]:
 def loose_card(code: int) -> SimCard:
     """A card of an earlier game."""
     return SimCard(code, "old", serial=70)
-
-
-__all__ = ["FULL", "Halt", "Sitting", "loose_card", "pack_for", "sorted_hands"]

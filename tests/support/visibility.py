@@ -234,6 +234,6 @@ SCENES: Final = {
     "53 cards, pack below": Scene(long_above),
     "same card of another pack, other back": Scene(other_back),
     "full or same board in the slot": Scene(old_card),
-    "wrong board, no number reader": Scene(wrong_board),
+    "wrong or turned board, no number reader": Scene(wrong_board),
 }
 """The rows of the table, by their first cells."""

@@ -74,8 +74,9 @@ class WireHost:
         before = len(self.frames)
         self.send(data)
         return self.frame_where(
-            lambda frame: (frame.kind, frame.connection, frame.number)
-            == (Kind.ANSWER, request.connection, request.number),
+            lambda frame: (
+                (frame.kind, frame.connection, frame.number) == (Kind.ANSWER, request.connection, request.number)
+            ),
             after=before,
         )
 

@@ -193,7 +193,7 @@ def test_a_third_ctrl_c_leaves_without_waiting_for_the_machine() -> None:
         raise AssertionError("not reached")
 
     ending, _ = run(MadeUpJob(START, press), Keys())
-    assert ending.interrupted
+    assert ending.unconfirmed
     assert not ending.complete
 
 

@@ -95,6 +95,16 @@ def test_there_are_thirty_four_messages_and_no_two_share_kind_and_type() -> None
     assert len({(cls.kind, int(cls.type)) for cls in MESSAGES}) == 34
 
 
+@given(messages)
+def test_a_message_is_written_and_read_as_its_construct_layout_says(message: Message) -> None:
+    cls = type(message)
+    frame = encode(message)
+    built = cls.layout.build({field.name: getattr(message, field.name) for field in dataclasses.fields(message)})
+    parsed = cls.layout.parse(frame.payload)
+    assert frame.payload == built
+    assert decode(frame) == cls(**{field.name: parsed[field.name] for field in dataclasses.fields(message)})
+
+
 # Growth
 
 

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from pytest_mock import MockerFixture
 
 from driver.errors import JournalBusy, JournalDamaged
 from driver.journal import FILE_NAME, KEY_NAME, Intention, Journal
@@ -41,6 +42,21 @@ def test_what_was_written_is_there_after_opening_again(tmp_path: Path) -> None:
         "GOOD",
         True,
     )
+
+
+def test_each_step_waits_for_the_disk_but_the_end_of_a_run_that_has_its_verdict(
+    tmp_path: Path, mocker: MockerFixture
+) -> None:
+    with Journal(tmp_path) as journal:
+        waits = mocker.patch("os.fsync")
+        judged, left = journal.intend(TOLD, TAG).run, journal.intend(TOLD, TAG).run
+        journal.note_go(judged)
+        journal.note_verdict(judged, "GOOD")
+        assert waits.call_count == 4
+        journal.note_closed(judged)
+        assert waits.call_count == 4
+        journal.note_closed(left)
+        assert waits.call_count == 5
 
 
 def test_a_run_id_never_returns_after_opening_again(tmp_path: Path) -> None:

@@ -658,7 +658,7 @@ def allowed_good(plan: Plan, evidence: Evidence) -> bool:
     different = len({record.identity for record in records}) == 52
     told = [(event.index, event.pocket, event.proof) for event in evidence.card_events]
     kept = [(index, record.pocket, record.proof) for index, record in enumerate(records)]
-    agree = Counter(told) == Counter(kept) if evidence.events_complete else set(told) <= set(kept)
+    agree = Counter(told) == Counter(kept) if evidence.events_complete else Counter(told) <= Counter(kept)
     clear = not end.sensors & (Sensor.READER_CARD | Sensor.PATH_CARD)
     staying = {
         FaultCode.DUPLICATE_CARD, FaultCode.WRONG_POCKET, FaultCode.DOUBLE_FEED, FaultCode.POCKET_SILENT,
