@@ -5,7 +5,6 @@ May import: construct, the other modules of this folder and the standard library
 
 from __future__ import annotations
 
-import struct
 from dataclasses import fields
 from io import BytesIO
 from typing import Final
@@ -14,15 +13,12 @@ from construct import ConstructError
 
 from protocol.constants import Kind
 from protocol.errors import MessageError
-from protocol.fields import EventEntry, FixedLayout
+from protocol.fields import EventEntry
 from protocol.framing import Frame
-from protocol.messages import MESSAGES, Event, Events, Hello, Ledger, Message, UnknownEvent
+from protocol.messages import MESSAGES, Event, Message, UnknownEvent
 
 _BY_HEADER: Final = {(cls.kind, int(cls.type)): cls for cls in MESSAGES}
 _FIELDS: Final = {cls: tuple(field.name for field in fields(cls)) for cls in MESSAGES}
-_WITH_COUNTS: Final = (Hello, Ledger, Events)
-"""Their layouts hold a constant or a count; every other one is read and written in one step."""
-_FIXED: Final = {cls: FixedLayout(cls.layout) for cls in MESSAGES if cls not in _WITH_COUNTS}
 _TYPED: Final = frozenset({Kind.REQUEST, Kind.ANSWER, Kind.EVENT})
 
 
@@ -41,11 +37,9 @@ class PayloadTooShort(MessageError):
 def encode(message: Message, *, connection: int = 0, number: int = 0) -> Frame:
     """The frame of `message`. Raises MessageError when a field does not fit its place on the wire."""
     cls = type(message)
-    fixed = _FIXED.get(cls)
     try:
-        values = {name: getattr(message, name) for name in _FIELDS[cls]}
-        payload = cls.layout.build(values) if fixed is None else fixed.write([*values.values()])
-    except (ConstructError, struct.error, KeyError, OverflowError, ValueError, TypeError) as error:
+        payload = cls.layout.build({name: getattr(message, name) for name in _FIELDS[cls]})
+    except (ConstructError, KeyError, OverflowError, ValueError, TypeError) as error:
         raise MessageError(f"A {type(message).__name__} cannot be sent: a field does not fit.") from error
     return Frame(message.kind, int(message.type), connection, number, payload)
 
@@ -66,13 +60,10 @@ def decode_prefix(frame: Frame) -> tuple[Message, int]:
         if frame.kind is Kind.EVENT:
             return UnknownEvent(frame.type, frame.payload), len(frame.payload)
         raise UnknownType(f"A {frame.kind.name} of the unknown type {frame.type} came.")
-    fixed = _FIXED.get(cls)
     stream = BytesIO(frame.payload)
     try:
-        if fixed is not None:
-            return cls(*fixed.read(frame.payload)), fixed.size
         values = cls.layout.parse_stream(stream)
-    except (ConstructError, struct.error) as error:
+    except ConstructError as error:
         raise PayloadTooShort(f"The payload of a {cls.__name__} is damaged.") from error
     return cls(**{name: values[name] for name in _FIELDS[cls]}), stream.tell()
 

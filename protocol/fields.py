@@ -5,13 +5,11 @@ May import: construct, `cards`, `constants` and the standard library. Read next:
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum, IntFlag
 from typing import Any, Final, Generic, TypeVar
 
-from construct import Adapter, Bytes, Construct, FormatField, Int8ul, Int16ul, Int32ul, Int64ul
+from construct import Adapter, Bytes, Construct, Int8ul, Int16ul, Int32ul, Int64ul
 
 from protocol.constants import EVENT_DATA_SIZE, Proof, RecordState
 
@@ -196,56 +194,3 @@ class EventEntries(Translated):
 
     def write(self, value: tuple[EventEntry, ...]) -> bytes:
         return b"".join(bytes((entry.type,)) + entry.data.ljust(EVENT_DATA_SIZE, b"\0") for entry in value)
-
-
-def _need_size(size: int) -> Callable[[bytes], bytes]:
-    def whole(value: bytes) -> bytes:
-        if len(value) != size:
-            raise ValueError(f"{len(value)} bytes, {size} wanted")
-        return value
-
-    return whole
-
-
-class FixedLayout:
-    """A layout whose fields all have fixed places, read and written in one step, several times as fast.
-
-    It is made from the construct layout and can say nothing else; a layout with counts or constants has none.
-    """
-
-    __slots__ = ("_places", "_readers", "_writers", "size")
-
-    def __init__(self, layout: Construct) -> None:
-        """Raises ValueError when the layout has a field without a fixed place."""
-        places = "<"
-        self._readers: list[tuple[int, Callable[[Any], Any]]] = []
-        self._writers: list[tuple[int, Callable[[Any], Any]]] = []
-        for at, named in enumerate(layout.subcons):
-            field = named.subcon
-            if isinstance(field, Translated):
-                self._readers.append((at, field.read))
-                self._writers.append((at, field.write))
-                field = field.subcon
-            elif isinstance(field, Bytes):
-                self._writers.append((at, _need_size(field.sizeof())))
-            if isinstance(field, FormatField):
-                places += field.fmtstr.removeprefix("<")
-            elif isinstance(field, Bytes) and isinstance(field.length, int):
-                places += f"{field.length}s"
-            else:
-                raise ValueError(f"the field {named.name} has no fixed place")
-        self._places = struct.Struct(places)
-        self.size = self._places.size
-
-    def read(self, payload: bytes) -> list[Any]:
-        """The values of the fields in order. Raises struct.error when the payload is too short."""
-        values = [*self._places.unpack_from(payload)]
-        for at, read in self._readers:
-            values[at] = read(values[at])
-        return values
-
-    def write(self, values: list[Any]) -> bytes:
-        """The payload of these values in order. Raises struct.error or ValueError when one does not fit."""
-        for at, write in self._writers:
-            values[at] = write(values[at])
-        return self._places.pack(*values)
