@@ -1,4 +1,4 @@
-"""What holds for every test: hypothesis profiles, no thread or descriptor left behind, the option `--machine`.
+"""What holds for every test: hypothesis profiles, motion exactly once, nothing left behind, the option `--machine`.
 
 Read next: `tests/support/` (strategies, vectors, the tables of the page).
 """
@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from firmware_sim.core import SimMachine
+from firmware_sim.memory import MemoryFate
 
 _DESCRIPTORS = Path("/proc/self/fd")
 
@@ -70,3 +73,32 @@ def nothing_left_behind() -> Iterator[None]:
         after = open_descriptors()
         opened = sorted(set(after.items()) - set(descriptors.items()))
         assert len(after) <= len(descriptors), f"descriptors left open: {opened}"
+
+
+@pytest.fixture(autouse=True)
+def motion_exactly_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fails a test in which a right machine moved more often than it was told to (I1), by its truth at the end.
+
+    Only where a power cut lost the last mark may an index be dropped twice: the one false cell of PROTOCOL.md.
+    """
+    machines: list[SimMachine] = []
+    forgetful: list[SimMachine] = []
+    power_on, power_off = SimMachine.__init__, SimMachine.power_off
+
+    def remember(machine: SimMachine, *arguments: object, **named: object) -> None:
+        if type(machine) is SimMachine:
+            machines.append(machine)
+        power_on(machine, *arguments, **named)  # type: ignore[arg-type]
+
+    def forget(machine: SimMachine, fate: MemoryFate = MemoryFate.KEPT) -> None:
+        if fate is MemoryFate.LAST_MARK_LOST:
+            forgetful.append(machine)
+        power_off(machine, fate)
+
+    monkeypatch.setattr(SimMachine, "__init__", remember)
+    monkeypatch.setattr(SimMachine, "power_off", forget)
+    yield
+    for machine in machines:
+        lost_a_mark = any(machine is other for other in forgetful)
+        found = [text for text in machine.truth.violations() if not (lost_a_mark and "dropped index" in text)]
+        assert found == []

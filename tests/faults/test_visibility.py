@@ -17,10 +17,11 @@ import pytest
 from driver.findings import Choice
 from driver.verdicts import Verdict
 from driver.visibility import Sight, blind_spots
+from firmware_sim.person_script import PersonScript, Slip, SlipKind
 from firmware_sim.profile import Profile
 from protocol.constants import BoardSensing, FaultCode, Feature, PocketSensing, Recognition, State
 from tests.support.peers import Setup
-from tests.support.sitting import Sitting, pack_for
+from tests.support.sitting import PersonSitting, Sitting, pack_for
 from tests.support.tables import page_table
 from tests.support.visibility import COLUMNS, DEALS, LAST, SCENES, Case, Scene, deal
 
@@ -224,6 +225,17 @@ def test_the_board_just_dealt_is_seen_when_it_comes_again(column: str, tmp_path:
             assert len(sitting.core.truth.motions) == (1 if seen else 2)
             assert len(sitting.verdicts) == (1 if seen else 2)
             assert sitting.core.truth.boards == [dealt]
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_a_turned_board_is_the_persons_care_where_no_number_is_read(column: str, tmp_path: Path) -> None:
+    profile = COLUMNS[column]
+    assert CELL_TEXT["wrong or turned board, no number reader", column] == "the person"
+    script = PersonScript(boards=(1,), slips=(Slip(SlipKind.TURNED_BOARD, 1),))
+    with PersonSitting(tmp_path, DEALS, script, Setup(profile=profile)) as sitting:
+        sitting.run()
+        is_never_seen("wrong or turned board, no number reader", sitting, more_packs=False)
+        assert not sitting.is_right(), "the hands lie in the pockets on the other side"
 
 
 def test_every_row_and_every_word_of_the_table_is_acted_out() -> None:

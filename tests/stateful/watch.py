@@ -13,7 +13,8 @@ from driver.deals.model import Deal
 from driver.verdicts import Verdict
 from firmware_sim.core import SimMachine
 from protocol.constants import UNKNOWN_COUNT, PauseReason, RecordState, ResetCause, State
-from protocol.messages import Event, RunEvent
+from protocol.framing import Frame
+from protocol.messages import Answer, Event, RunEvent
 from tests.support.peers import hands_of
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class Watch:
         self._hard_end = 0
         self._board_in = 0
         self._moved = 0
+        self._executed: set[tuple[int, int]] = set()
 
     def decided(self) -> None:
         """A person decided."""
@@ -86,6 +88,11 @@ class Watch:
             consent = self._consent > max(ended, self._soft_end) and self._board_in > self._moved
             assert consent, "I1, I4: motion that no decision stands behind"
         self._moved = next(self._order)
+
+    def executed(self, connection: int, number: int) -> None:
+        """A request is executed: for the first time (I1)."""
+        assert (connection, number) not in self._executed, "I1: a request is executed again"
+        self._executed.add((connection, number))
 
     def check_cards(self) -> None:
         """I1 and I3, against all that happened so far."""
@@ -151,3 +158,7 @@ class WatchedMachine(SimMachine):
     def _take_effect(self) -> None:
         self._watch.connection_began()
         super()._take_effect()
+
+    def _answer_for(self, frame: Frame) -> Answer:
+        self._watch.executed(frame.connection, frame.number)
+        return super()._answer_for(frame)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,10 +32,8 @@ from firmware_sim.faults import FaultKind, PowerCut
 from firmware_sim.faults import MachineFault as Mishap
 from firmware_sim.line import Shares
 from firmware_sim.memory import MemoryFate
-from firmware_sim.packs import shuffled_pack
-from firmware_sim.slot import SimBoard
-from protocol.cards import PACK_SIZE
-from protocol.constants import Key, Place, State
+from protocol.constants import Key, State
+from tests.stateful.person_hands import PersonHands
 from tests.stateful.trick_line import NO_FAULTS, TrickLine
 from tests.stateful.watch import Watch, WatchedMachine
 from tests.support.evidence import random_deal
@@ -92,12 +90,21 @@ class Plan:
 class World:
     """One machine, one person, and one program after another over the same journal."""
 
-    def __init__(self, seed: int, shares: Shares = NO_FAULTS, *, boards: int = 3, auto: bool = False) -> None:
+    def __init__(
+        self,
+        seed: int,
+        shares: Shares = NO_FAULTS,
+        *,
+        boards: int = 3,
+        auto: bool = False,
+        machine: type[WatchedMachine] = WatchedMachine,
+    ) -> None:
         self.random = random.Random(seed)
         self.auto = auto
         self.watch = Watch(auto)
-        self.core = WatchedMachine(self.watch, seed)
+        self.core = machine(self.watch, seed)
         self.watch.machine = self.core
+        self.hands = PersonHands(self.core.mechanism, self.watch, self.random)
         self.line = TrickLine(seed, shares)
         self.endpoint = MemoryEndpoint(self.core, line=self.line, person=self)
         self.clock = ManualClock(self.endpoint)
@@ -114,7 +121,6 @@ class World:
         self.error: Exception | None = None
         self.cable_back_at = 0.0
         self._plans: list[Plan] = []
-        self._packs = 0
         self._job: PatientJob | None = None
         self._events: Iterator[JobEvent] = iter(())
         self._controls: Controls | None = None
@@ -324,71 +330,22 @@ class World:
         self.watch.decided()
         self.core.mechanism.press(Key.START)
 
-    def fresh_pack(self) -> None:
-        """Takes out what lies in the hopper and puts one whole pack in."""
-        self._packs += 1
-        self.core.mechanism.take_hopper()
-        self.core.mechanism.load_pack(shuffled_pack(self.random.getrandbits(32), pack=self._packs))
-
-    def clear_path(self) -> Sequence[Place]:
-        """Takes all cards out of reader and path; the places where one lay."""
-        path, found = self.core.mechanism.card_path, []
-        for place, cards in ((Place.READER, path.reader), (Place.PATH, path.path)):
-            while cards:
-                found.append(place)
-                self.core.mechanism.take_card(place)
-        return found
-
-    def put_board_in(self, number: int) -> None:
-        """A pack into the hopper, then another empty board of that number into the slot."""
-        slot = self.core.mechanism.slot
-        self.core.mechanism.close_cover()
-        self.clear_path()
-        if slot.board is not None:
-            slot.remove_board()
-        slot.empty_pockets()
-        self.fresh_pack()
-        self.watch.board_put_in()
-        slot.insert_board(SimBoard(number))
-
-    def put_right(self) -> None:
-        """Cover closed, and each card in reader or path back on top of the hopper."""
-        mechanism = self.core.mechanism
-        mechanism.close_cover()
-        for place, cards in ((Place.READER, mechanism.card_path.reader), (Place.PATH, mechanism.card_path.path)):
-            while cards:
-                card = mechanism.take_card(place)
-                if card.identity < PACK_SIZE:
-                    mechanism.put_card_back(card)
-
-    def gather(self, number: int) -> None:
-        """All cards together again, the pack into the hopper, the empty board of that number in the slot."""
-        slot = self.core.mechanism.slot
-        self.core.mechanism.close_cover()
-        self.clear_path()
-        slot.empty_pockets()
-        self.fresh_pack()
-        if slot.board is None or (number and slot.board.number != number):
-            if slot.board is not None:
-                slot.remove_board()
-            slot.insert_board(SimBoard(number or 1))
-
     def obey(self, choice: Choice | None = None) -> None:
         """Does with the hands what is asked, and chooses (by default what ends the board soonest)."""
         asked = self.asked
         assert asked is not None
         if not asked.choices:
-            self.put_board_in(asked.board)
+            self.hands.put_board_in(asked.board)
             return
         if choice is None:
             wanted = (Choice.GO, Choice.GO_ON, Choice.DEAL_AGAIN, Choice.CLEAR_AND_CLOSE)
             choice = next(one for one in wanted if one in asked.choices)
         if choice is Choice.GO:
-            self.put_board_in(asked.board)
+            self.hands.put_board_in(asked.board)
         elif choice is Choice.GO_ON:
-            self.put_right()
+            self.hands.put_right()
         elif choice is not Choice.STOP:
-            self.gather(asked.board)
+            self.hands.gather(asked.board)
         self.decide(choice)
 
     def start_board(self) -> None:

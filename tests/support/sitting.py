@@ -60,9 +60,10 @@ def pack_for(profile: Profile, seed: int = 1, *, pack: int = 1) -> Pack:
 class Sitting:
     """One machine, one job, one person. `load` are the packs in the hopper from the top; `boards` lie ready in order.
 
-    With an empty `load` the slot is empty too. The person wants to `go on` where that is offered, else deals the board again; `choose` says otherwise, and `cure`
-    does something else with the hands before the decision (True = nothing else is done, nothing is decided). The
-    decision comes `reaction` seconds after the prompt while the program listens. Use it in `with`.
+    With an empty `load` the slot is empty too. The person wants to `go on` where that is offered, else deals the board
+    again; `choose` says otherwise, and `cure` does something else with the hands before the decision (True = nothing
+    else is done, nothing is decided). The decision comes `reaction` seconds after the prompt while the program
+    listens. `meanwhile` is called after everything that happens, and at `alarm`. Use it in `with`.
     """
 
     def __init__(
@@ -93,6 +94,7 @@ class Sitting:
         self.choose: Callable[[Halt], Choice | None] | None = None
         self.cure: Callable[[Halt], bool] | None = None
         self.meanwhile: Callable[[float], None] | None = None
+        self.alarm: float | None = None
         self.events: list[JobEvent] = []
         self.halts: list[Halt] = []
         self.dealt_again = 0
@@ -136,8 +138,10 @@ class Sitting:
     # The person, as the endpoint steps it
 
     def next_act(self, now: float) -> float | None:
-        """When the hands move next."""
-        return self._due if self._prompt is not None else None
+        """When the hands move next, or the `alarm` rings."""
+        alarm = self.alarm if self.alarm is not None and self.alarm > now else None
+        times = [time for time in (alarm, self._due if self._prompt is not None else None) if time is not None]
+        return min(times, default=None)
 
     def step(self, now: float) -> None:
         """Does what the last prompt says, and decides, when it is time; `meanwhile` is called after everything."""
@@ -146,6 +150,10 @@ class Sitting:
         if self._prompt is not None and now >= self._due:
             self._prompt = None
             self.answer(self.halts[-1])
+
+    def wait_more(self, seconds: float) -> None:
+        """The person thinks on about the last prompt for so long."""
+        self._prompt, self._due = self.halts[-1].prompt, self.endpoint.now + seconds
 
     def answer(self, halt: Halt) -> None:
         """Does what the prompt says, and decides."""
@@ -230,6 +238,8 @@ class Sitting:
         """The board in the machine comes out, the next one goes in."""
         if self._waiting:
             self.hands.put_board_in(self._waiting.pop(0))
+        if not self.mechanism.hopper:
+            self.mechanism.load_pack(pack_for(self.profile, 50))
 
     # What came of it
 
@@ -288,10 +298,11 @@ class PersonSitting(Sitting):
     """
 
     def __init__(
-        self, data: Path, deals: DealSet, script: PersonScript, setup: Setup | None = None, **options: bool
+        self, data: Path, deals: DealSet, script: PersonScript, setup: Setup | None = None, *, more_packs: bool = False
     ) -> None:
-        super().__init__(data, deals, setup, load=[], numbers=script.boards, reaction=1.5, **options)
+        super().__init__(data, deals, setup, load=[], numbers=script.boards, more_packs=more_packs, reaction=1.5)
         self.operator = Person(self.core, script)
+        self.hands = self.operator.hands
         self.boards = [self.operator.board_of(turn) for turn in range(len(script.boards))]
 
     def next_act(self, now: float) -> float | None:

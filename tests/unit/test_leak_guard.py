@@ -52,6 +52,7 @@ def test_a_test_that_leaves_a_thread_or_a_descriptor_fails_and_no_other(tmp_path
         str(tmp_path),
     ]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    environment["PYTHONPATH"] = str(CONFTEST.parents[1])
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment)
     assert "threads left running: forgotten" in done.stdout
     assert "descriptors left open" in done.stdout

@@ -105,7 +105,7 @@ def test_a_card_goes_from_place_to_place_by_hand_and_the_truth_names_it() -> Non
 def test_the_truth_counts_feeds_and_motions_and_finds_violations() -> None:
     truth = Bench().do("truth")
 
-    assert truth == {"boards": [], "feeds": 0, "drops": 0, "motions": [], "violations": []}
+    assert truth == {"boards": [], "feeds": 0, "drops": 0, "motions": [], "motors": [], "violations": []}
 
 
 def test_keys_are_pressed() -> None:

@@ -664,6 +664,8 @@ def allowed_good(plan: Plan, evidence: Evidence) -> bool:
         FaultCode.DUPLICATE_CARD, FaultCode.WRONG_POCKET, FaultCode.DOUBLE_FEED, FaultCode.POCKET_SILENT,
         FaultCode.BOARD_OUT, FaultCode.NO_PROGRESS, FaultCode.MEMORY,
     }  # fmt: skip
+    if Feature.THICKNESS not in machine.features:
+        staying |= {FaultCode.HOPPER_EMPTY, FaultCode.PACK_SHORT}
     no_fault = end.fault is FaultCode.NONE and not staying & set(evidence.faults)
     done = (end.state, end.index, end.doubt) == (State.DONE, 52, 0)
     announced = end.pack_end in (PackEnd.EMPTY, PackEnd.STOP_CARD) or (
