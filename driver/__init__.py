@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from driver.deals.loader import load_deals
     from driver.errors import MachineFault
     from driver.findings import Choice
+    from driver.job import Job
     from driver.job_events import JobEvent
     from driver.job_result import BoardResult, JobResult
     from driver.machine import Machine, MachineInfo, open_machine
-    from driver.runner import Job
     from driver.verdicts import Verdict
     from protocol.errors import DealingMachineError
 
@@ -24,7 +24,7 @@ _HOMES = {
     "BoardResult": "driver.job_result",
     "Choice": "driver.findings",
     "DealingMachineError": "protocol.errors",
-    "Job": "driver.runner",
+    "Job": "driver.job",
     "JobEvent": "driver.job_events",
     "JobResult": "driver.job_result",
     "Machine": "driver.machine",

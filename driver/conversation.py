@@ -189,7 +189,7 @@ class Conversation:
             )
         if counters.bytes:
             return NotAMachine(
-                f"Something else than a dealing machine talks at {url}.",
-                hint="Name the port of the machine with --machine, or check the line's speed.",
+                f"What talks at {url} does not answer as a dealing machine does.",
+                hint="Name the port of the machine with --machine; if it is this one, check cable and speed of line.",
             )
         return NotAMachine(f"Nothing answers at {url}.")

@@ -63,6 +63,11 @@ class Finding:
     question: str
     instruction: str
 
+    @property
+    def text(self) -> str:
+        """What was found, in sentences: the situation, what is certain, what is not."""
+        return " ".join((self.situation.value, *self.certain, *self.uncertain))
+
 
 class BoardNamed(Protocol):
     """Whatever names a board and its copy."""

@@ -18,11 +18,11 @@ from driver.controls import Controls
 from driver.deals.model import BoardDeal, Deal, DealSet, standard_dealer, standard_vulnerability
 from driver.errors import NothingOpen
 from driver.happenings import Item, Options
+from driver.job import Job
 from driver.journal import Journal
 from driver.pack_check import BoardReport, PackReport, board_report, pack_report
 from driver.plan import Plan
 from driver.recorder import Recorder
-from driver.runner import Job
 from driver.transport.base import Transport
 from driver.transport.reopen import Reopening
 from protocol.constants import Feature

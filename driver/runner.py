@@ -1,20 +1,22 @@
 """Runs one job on one machine: hears the machine and the person, asks the scheduler, does what it says.
 
-May import: everything of the driver but `machine` and the command line. Read next: `machine.py`, then `cli/`.
-The generator `Job.events` owns the machine while it runs; decisions may come from any thread.
+May import: everything of the driver but `job`, `machine` and the command line. Read next: `job.py`.
+The generator `events` owns the machine while it runs; decisions come in through `decisions.py`.
 """
 
 from __future__ import annotations
 
-import queue
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
+from driver import happenings
+from driver import job_events as told
 from driver.connection import NumberedEvent
 from driver.controls import Controls
 from driver.current_run import CurrentRun
 from driver.dealing import Dealing
+from driver.decisions import Decisions, StopWish
 from driver.errors import (
     ConnectionFailed,
     HandCountRefused,
@@ -24,49 +26,16 @@ from driver.errors import (
     TransportError,
 )
 from driver.findings import Choice, Situation
-from driver.happenings import (
-    AtTheMachine,
-    Closed,
-    CloseRun,
-    Command,
-    Decided,
-    Done,
-    EndJob,
-    GoOn,
-    Happening,
-    Item,
-    Judged,
-    JudgeRun,
-    NotStarted,
-    Options,
-    Paused,
-    Reconnected,
-    Release,
-    Started,
-    StartRun,
-    Tell,
-    Unknown,
-    WasRefused,
-)
-from driver.job_events import (
-    BoardJudged,
-    BoardStarted,
-    CardDealt,
-    JobEnded,
-    JobEvent,
-    KeyPressed,
-    MachineBack,
-    MachineLost,
-    NeedsOperator,
-    VerdictWithdrawn,
-)
-from driver.job_result import BoardResult, JobResult
+from driver.happenings import Command, Decided, Happening
+from driver.job_events import JobEvent
+from driver.job_result import BoardResult
 from driver.journal import Journal
 from driver.recovery import Look, end_found, is_settled, look, look_at_rest
 from driver.scheduler import Scheduler, Step
 from driver.sentences import fault_sentence
 from driver.verdicts import Judgement
-from protocol.constants import FaultClass, FaultCode, Key, State
+from driver.verification import PACK_NOT_WHOLE
+from protocol.constants import FaultClass, Key, State
 from protocol.errors import DealingMachineError
 from protocol.messages import (
     BoardEvent,
@@ -85,15 +54,11 @@ WAKE_EVERY: Final = 0.1
 """Seconds after which a waiting job looks for a person's decision."""
 RECONNECT_EVERY: Final = 0.5
 """Seconds between tries to reach a machine that was lost."""
-_PACK_NOT_WHOLE: Final = frozenset(
-    {FaultCode.DUPLICATE_CARD, FaultCode.HOPPER_EMPTY, FaultCode.PACK_SHORT, FaultCode.WRONG_BACK}
-)
-"""Faults that show at once that this pack is short, or that a card came twice."""
 _CURABLE: Final = (FaultClass.INFO, FaultClass.OPERATOR)
 
 
-class Job:
-    """Deals `items` in their order. `events` runs it; the other methods are a person's decisions.
+class Runner:
+    """Runs one job; `scheduler` and `dealing` may be read at any time. `Job` is its caller's side.
 
     `more_packs` says that other packs lie below the one being dealt, so that its end is not proven by an empty hopper.
     """
@@ -102,17 +67,17 @@ class Job:
         self,
         controls: Controls,
         journal: Journal,
-        items: Sequence[Item],
-        options: Options,
+        scheduler: Scheduler,
+        decisions: Decisions,
         *,
         deal_path: str,
-        more_packs: bool = False,
+        more_packs: bool,
     ) -> None:
+        self.scheduler = scheduler
+        self.dealing = Dealing(controls, journal, deal_path=deal_path, more_packs=more_packs)
         self._controls = controls
         self._journal = journal
-        self._dealing = Dealing(controls, journal, deal_path=deal_path, more_packs=more_packs)
-        self._scheduler = Scheduler(list(items), controls.identity, options)
-        self._decisions: queue.SimpleQueue[Decided | str] = queue.SimpleQueue()
+        self._decisions = decisions
         self._outbox: deque[JobEvent] = deque()
         self._commands: deque[Command] = deque()
         self._found: Look | None = None
@@ -121,57 +86,8 @@ class Job:
         self._lost = False
         self._ended = False
 
-    @property
-    def result(self) -> JobResult:
-        """The verdicts so far."""
-        return self._dealing.result
-
-    @property
-    def step(self) -> Step:
-        """Where the job is."""
-        return self._scheduler.step
-
-    @property
-    def boards_left(self) -> int:
-        """Boards without a verdict, the present one included."""
-        return self._scheduler.left
-
-    @property
-    def silent_for(self) -> float:
-        """Seconds since the machine was last heard; over STALE_AFTER its values are shown as old (I5)."""
-        return self._controls.silent_for
-
-    def go_on(self) -> None:
-        """Start the board asked for, or let the paused one go on, whichever is waited for."""
-        self.decide(Choice.GO)
-
-    def deal_again(self) -> None:
-        """The same hands once more: the person has emptied pockets, path and hopper, and the pack is in again."""
-        self.decide(Choice.DEAL_AGAIN)
-
-    def decide(self, choice: Choice, name: str = "", counts: Sequence[int] = (0, 0, 0, 0)) -> None:
-        """A person's decision; from any thread. `name` and `counts` (N E S W) go with COUNT."""
-        north, east, south, west = counts
-        self._decisions.put(Decided(choice, name, (north, east, south, west)))
-
-    def pause_after_board(self) -> None:
-        """Ask before the next board."""
-        self._scheduler.pause_wanted = True
-
-    def stop(self) -> None:
-        """Finish the card under way, then end the job; the board stays open in the machine."""
-        self._decisions.put("after this card")
-
-    def stop_now(self) -> None:
-        """Motors off at once, then end the job."""
-        self._decisions.put("now")
-
     def events(self) -> Iterator[JobEvent]:
-        """Runs the job; gives what happens, and waits as long as a person needs. Ends with JobEnded.
-
-        Raises MachineFault when a technician is needed, StopNotConfirmed, OtherMachine, CannotGoOn; a machine that is
-        lost is reached again by itself.
-        """
+        """As `Job.events`."""
         recovered = False
         while True:
             while self._outbox:
@@ -199,27 +115,25 @@ class Job:
     # Hearing the person
 
     def _wait(self) -> None:
-        try:
-            decision = self._decisions.get_nowait()
-        except queue.Empty:
+        decision = self._decisions.take()
+        if decision is None:
             self._listen()
-            return
-        if isinstance(decision, str):
-            self._stop(now=decision == "now")
+        elif isinstance(decision, StopWish):
+            self._stop(now=decision is StopWish.NOW)
         elif self._found is not None:
             self._decide_found(decision.choice, self._found)
         else:
             self._happen(self._meant(decision))
 
     def _meant(self, decided: Decided) -> Decided:
-        going_on = decided.choice is Choice.GO and self._scheduler.step is Step.ASK_PAUSED
+        going_on = decided.choice is Choice.GO and self.scheduler.step is Step.ASK_PAUSED
         return Decided(Choice.GO_ON) if going_on else decided
 
     def _stop(self, *, now: bool) -> None:
         self._stopping = True
         if now:
             self._stop_motors()
-        elif self._scheduler.step is Step.DEALING:
+        elif self.scheduler.step is Step.DEALING:
             self._controls.pause()
             return
         self._end(complete=False)
@@ -230,9 +144,12 @@ class Job:
         except TransportError as error:
             raise StopNotConfirmed("The machine could not be told to stop.") from error
 
+    def _tell(self, event: JobEvent) -> None:
+        self._outbox.append(event)
+
     def _end(self, *, complete: bool) -> None:
         self._ended = True
-        self._outbox.append(JobEnded(complete=complete))
+        self._tell(told.JobEnded(complete=complete))
 
     # Hearing the machine
 
@@ -240,7 +157,7 @@ class Job:
         numbered = self._controls.next_event(WAKE_EVERY)
         if numbered is None:
             return
-        run = self._dealing.run
+        run = self.dealing.run
         match getattr(numbered, "event", None):
             case None:
                 if run is not None:
@@ -254,24 +171,24 @@ class Job:
             case FaultEvent() as event:
                 if run is not None:
                     run.faults.append(event.fault)
-                if event.fault in _PACK_NOT_WHOLE:
-                    self._tell_withdrawn(self._dealing.withdraw_previous())
+                if event.fault in PACK_NOT_WHOLE:
+                    self._tell_withdrawn(self.dealing.withdraw_previous())
             case KeyEvent() as event:
                 self._on_key(event, is_old=isinstance(numbered, NumberedEvent) and numbered.number <= self._old_events)
             case BoardEvent() | CoverEvent() | HopperEvent() as event:
-                self._happen(AtTheMachine(event))
+                self._happen(happenings.AtTheMachine(event))
 
     def _on_card(self, event: CardEvent) -> None:
-        run = self._dealing.take_card(event)
+        run = self.dealing.take_card(event)
         if run is not None:
             item, counts = run.item, run.pocket_counts
-            self._outbox.append(CardDealt(board=item.board, copy=item.copy, index=sum(counts), counts=counts))
+            self._tell(told.CardDealt(board=item.board, copy=item.copy, index=sum(counts), counts=counts))
 
     def _on_run(self, event: RunEvent, run: CurrentRun) -> None:
-        if self._commands or self._scheduler.step not in (Step.STARTING, Step.DEALING):
+        if self._commands or self.scheduler.step not in (Step.STARTING, Step.DEALING):
             return  # already known from STATUS
         if event.state == State.DONE:
-            self._happen(Done())
+            self._happen(happenings.Done())
         elif event.state == State.PAUSED:
             self._on_paused(self._controls.status(), run)
 
@@ -284,46 +201,46 @@ class Job:
             sentence = fault_sentence(status.fault)
             raise MachineFault(sentence.text, fault=status.fault, hint=sentence.hands)
         elif status.state == State.PAUSED:
-            self._happen(Paused(status))
+            self._happen(happenings.Paused(status))
 
     def _on_key(self, event: KeyEvent, *, is_old: bool) -> None:
-        self._outbox.append(KeyPressed(key=event.key.name))
+        self._tell(told.KeyPressed(key=event.key.name))
         if event.key == Key.START and self._found is None and not is_old:  # an old one answers no prompt of now
             self._happen(self._meant(Decided(Choice.GO)))
         elif event.key == Key.PAUSE:
-            self.pause_after_board()
+            self.scheduler.pause_wanted = True
         elif event.key == Key.STOP:
-            self._happen(AtTheMachine(event))
+            self._happen(happenings.AtTheMachine(event))
 
     # Doing what the scheduler says
 
     def _happen(self, happening: Happening) -> None:
-        self._commands.extend(self._scheduler.on(happening))
+        self._commands.extend(self.scheduler.on(happening))
 
     def _carry_out(self, command: Command) -> None:
-        if self._stopping and not isinstance(command, JudgeRun | CloseRun | EndJob):
+        if self._stopping and not isinstance(command, happenings.JudgeRun | happenings.CloseRun | happenings.EndJob):
             self._end(complete=False)  # the stop came with the last card: its board is finished, and no other begun
             return
         match command:
-            case Tell(event):
-                self._outbox.append(event)
-            case StartRun(item, confirmed, clear):
+            case happenings.Tell(event):
+                self._tell(event)
+            case happenings.StartRun(item, confirmed, clear):
                 status = self._fresh_status()
-                self._began(self._dealing.begin(item, confirmed, status, clear=clear), 0)
-            case GoOn(put_back, confirmed):
+                self._began(self.dealing.begin(item, confirmed, status, clear=clear), 0)
+            case happenings.GoOn(put_back, confirmed):
                 status = self._fresh_status()
-                self._began(self._dealing.go_on(put_back, confirmed, status), status.index)
-            case JudgeRun():
+                self._began(self.dealing.go_on(put_back, confirmed, status), status.index)
+            case happenings.JudgeRun():
                 self._fresh_status()
-                judgement, withdrawn = self._dealing.judge()
+                judgement, withdrawn = self.dealing.judge()
                 self._tell_withdrawn(withdrawn)
                 self._judged(judgement)
-            case Release(name, counts):
+            case happenings.Release(name, counts):
                 self._release(name, counts)
-            case CloseRun():
-                self._dealing.close()
-                self._happen(Closed())
-            case EndJob(complete):
+            case happenings.CloseRun():
+                self.dealing.close()
+                self._happen(happenings.Closed())
+            case happenings.EndJob(complete):
                 self._end(complete=complete)
 
     def _fresh_status(self) -> StatusReport:
@@ -338,36 +255,35 @@ class Job:
 
     def _began(self, answer: Going | Refused, index: int) -> None:
         if isinstance(answer, Refused):
-            self._happen(WasRefused(answer))
+            self._happen(happenings.WasRefused(answer))
             return
         self._started(index)
 
     def _started(self, index: int) -> None:
-        self._happen(Started())
-        item = self._dealing.need_run.item
+        self._happen(happenings.Started())
+        item = self.dealing.need_run.item
         dealer, vulnerability = item.dealer.letter, item.vulnerability.text
-        self._outbox.append(
-            BoardStarted(board=item.board, copy=item.copy, dealer=dealer, vulnerability=vulnerability, index=index)
+        self._tell(
+            told.BoardStarted(board=item.board, copy=item.copy, dealer=dealer, vulnerability=vulnerability, index=index)
         )
 
     def _judged(self, judgement: Judgement) -> None:
-        run = self._dealing.need_run
-        self._outbox.append(BoardJudged(board=run.item.board, copy=run.item.copy, judgement=judgement))
-        self._happen(Judged(judgement))
+        run = self.dealing.need_run
+        self._tell(told.BoardJudged(board=run.item.board, copy=run.item.copy, judgement=judgement))
+        self._happen(happenings.Judged(judgement))
 
     def _release(self, name: str, counts: tuple[int, int, int, int]) -> None:
         try:
-            judgement = self._dealing.release(name, counts)
+            judgement = self.dealing.release(name, counts)
         except HandCountRefused as error:
-            self._happen(Unknown(str(error), error.hint))
+            self._happen(happenings.Unknown(str(error), error.hint))
         else:
             self._judged(judgement)
 
     def _tell_withdrawn(self, result: BoardResult | None) -> None:
         if result is not None:
-            self._outbox.append(
-                VerdictWithdrawn(board=result.number, copy=result.copy, reason="the next pack was not a whole pack")
-            )
+            reason = result.judgement.reasons[-1].sentence
+            self._tell(told.VerdictWithdrawn(board=result.number, copy=result.copy, reason=reason))
 
     # The machine was lost
 
@@ -376,56 +292,49 @@ class Job:
             self._controls.clock.wait(RECONNECT_EVERY)
             return
         self._lost = True  # told before the first try to reach it again
-        self._outbox.append(MachineLost(text=str(failure), hands=failure.hint))
+        self._tell(told.MachineLost(text=str(failure), hands=failure.hint))
 
     def _reconnect(self) -> None:
-        if self._stopping or self._stop_wanted():
+        if self._stopping or self._decisions.take_stop():
             self._end(complete=False)
             return
         restarted = self._controls.reconnect()
         self._old_events = self._controls.status().last_event
         self._lost = False
-        self._outbox.append(MachineBack())
-        self._happen(Reconnected(restarted))
-        if self._dealing.run is not None:
-            self._dealing.run.restarted |= restarted
+        self._tell(told.MachineBack())
+        self._happen(happenings.Reconnected(restarted))
+        if self.dealing.run is not None:
+            self.dealing.run.restarted |= restarted
         self._look()
-
-    def _stop_wanted(self) -> bool:
-        while not self._decisions.empty():
-            decision = self._decisions.get_nowait()
-            if isinstance(decision, str) or decision.choice is Choice.STOP:
-                return True
-        return False
 
     def _look(self) -> None:
         """What became of our run: asks the machine, concludes, and tells the scheduler."""
-        run = self._dealing.run
+        run = self.dealing.run
         if run is None:
             self._not_started()
             return
-        if self._scheduler.step is Step.CLOSING:
-            self._commands.append(CloseRun())  # the one before was not answered
+        if self.scheduler.step is Step.CLOSING:
+            self._commands.append(happenings.CloseRun())  # the one before was not answered
             return
         seen = look(self._controls, self._journal)
         found = seen.finding
         match found.situation:
             case Situation.FINISHED:
-                self._happen(Done())
+                self._happen(happenings.Done())
             case Situation.NOT_STARTED:
                 self._not_started()
             case Situation.INTERRUPTED | Situation.IN_DOUBT | Situation.CANNOT_GO_ON | Situation.BOARD_MOVED:
                 self._on_paused(seen.status, run)
-            case Situation.MOVING if self._scheduler.step is Step.STARTING:
+            case Situation.MOVING if self.scheduler.step is Step.STARTING:
                 self._started(seen.status.index)
             case Situation.MOVING | Situation.JUDGED:
                 pass
             case _:
-                self._happen(Unknown(" ".join((*found.certain, *found.uncertain)), found.instruction))
+                self._happen(happenings.Unknown(found.text, found.instruction))
 
     def _not_started(self) -> None:
-        if self._scheduler.step in (Step.STARTING, Step.DEALING):  # a lost mark makes a GO that was answered undone
-            self._happen(NotStarted())
+        if self.scheduler.step in (Step.STARTING, Step.DEALING):  # a lost mark makes a GO that was answered undone
+            self._happen(happenings.NotStarted())
 
     # What was found when the job began
 
@@ -435,19 +344,18 @@ class Job:
         record = seen.record
         if is_settled(seen):
             end_found(self._controls, self._journal, seen)
-            self._commands.extend(self._scheduler.begin())
+            self._commands.extend(self.scheduler.begin())
             return
-        item = None if record is None else self._dealing.item_of(record, self._scheduler.items)
+        item = None if record is None else self.dealing.item_of(record, self.scheduler.items)
         if record is not None and item is not None and seen.status.run == record.run:
-            self._dealing.adopt(record, item)
-            self._scheduler.begin_with(item)
+            self.dealing.adopt(record, item)
+            self.scheduler.begin_with(item)
             finished = seen.finding.situation is Situation.FINISHED
-            self._happen(Done() if finished else Paused(seen.status, found=True))
+            self._happen(happenings.Done() if finished else happenings.Paused(seen.status, found=True))
             return
         self._found = seen
-        text = " ".join((seen.finding.situation.value, *seen.finding.certain, *seen.finding.uncertain))
         choices = (Choice.CLEAR_AND_CLOSE, Choice.STOP)
-        self._outbox.append(NeedsOperator(text=text, hands=seen.finding.instruction, choices=choices))
+        self._tell(told.NeedsOperator(text=seen.finding.text, hands=seen.finding.instruction, choices=choices))
 
     def _decide_found(self, choice: Choice, seen: Look) -> None:
         if choice is Choice.STOP:
@@ -455,4 +363,4 @@ class Job:
         elif choice in (Choice.CLEAR_AND_CLOSE, Choice.GO):
             self._found = None
             end_found(self._controls, self._journal, seen)
-            self._commands.extend(self._scheduler.begin())
+            self._commands.extend(self.scheduler.begin())

@@ -94,7 +94,10 @@ CHECKS: Final = {
         "The machine cannot see into the pockets.", "Look into the pockets and say that they are empty."
     ),
     Check.PATH: Sentence("A card lies in the machine's path.", "Open the cover and take it out."),
-    Check.HOPPER: Sentence("The hopper is empty.", "Put the pack into the hopper, face down."),
+    Check.HOPPER: Sentence(
+        "No pack is ready in the hopper.",
+        "Put the pack into the hopper, face down; if a stop card lies on top, take it off.",
+    ),
     Check.HOPPER_UNCONFIRMED: Sentence(
         "The machine cannot see into the hopper.", "Put the pack in and say that it is there."
     ),

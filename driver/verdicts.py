@@ -33,6 +33,9 @@ class Verdict(IntEnum):
         """The verdict as a person reads it: "GOOD", "DEAL AGAIN"."""
         return self.name.replace("_", " ")
 
+    def __str__(self) -> str:
+        return self.name
+
 
 @unique
 class ReasonCode(Enum):

@@ -71,6 +71,9 @@ _FILLED_UP = Reason(
     ReasonCode.FILLED_UP,
     "The pack ran out early and a card was put in; two cards may have left as one, which this machine cannot see.",
 )
+_SHORT = _RAN_OUT | {FaultCode.WRONG_BACK}
+PACK_NOT_WHOLE = _SHORT | {FaultCode.DUPLICATE_CARD}
+"""Faults that show at once that a pack is short, or that a card came twice."""
 _SETTLED_BY_THE_END = frozenset(
     {
         FaultCode.NO_FEED,
@@ -217,7 +220,7 @@ def _pack_end_reasons(plan: Plan, sight: Sight, end: RunEnd) -> Iterator[Reason]
 def _pack_not_whole(reasons: list[Reason], evidence: Evidence) -> str:
     """Why the verdict on the board before, if its pack end is open, is to be withdrawn; "" when it is not."""
     faults = {evidence.end.fault, *evidence.faults}
-    if faults & {FaultCode.HOPPER_EMPTY, FaultCode.PACK_SHORT, FaultCode.WRONG_BACK}:
+    if faults & _SHORT:
         return "The next pack of the load came out short."
     if evidence.end.pack_end is PackEnd.OVER:
         return "The next pack of the load came out over."

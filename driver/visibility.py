@@ -113,7 +113,7 @@ _RULES: Final = (
     ),
     _rule(
         "wrong or turned board, no number reader",
-        "This machine does not read the board's number: a person says which board it is and that it lies the right way round.",
+        "This machine does not read the board's number: a person says which it is and that it lies rightly.",
         lambda sight, below: not sight.reads_board,
     ),
     _rule(

@@ -64,10 +64,12 @@ def _help(at: MachineCommands, _: Arguments) -> dict[str, Json]:
 
 
 def _truth(at: MachineCommands, arguments: Arguments) -> dict[str, Json]:
-    """What physically happened: pockets of every board (of one number with "board"), feeds, motions, motors on and off."""
+    """What physically happened: pockets of every board (of one number with "board"), feeds, motions, motors."""
     with at.endpoint.at_machine():
         truth = at.machine.truth
-        running: list[Json] = [] if truth.motor_since is None else [[truth.motor_since, None]]
+        motors: list[Json] = [[on, off] for on, off in truth.motor_on]
+        if truth.motor_since is not None:
+            motors.append([truth.motor_since, None])
         boards: list[Json] = []
         for board in truth.boards:
             if not arguments.has("board") or board.number == arguments.whole("board"):
@@ -78,7 +80,7 @@ def _truth(at: MachineCommands, arguments: Arguments) -> dict[str, Json]:
             "feeds": len(truth.feeds()),
             "drops": len(truth.drops()),
             "motions": [motion.time for motion in truth.motions],
-            "motors": [*([*turned] for turned in truth.motor_on), *running],
+            "motors": motors,
             "violations": [*truth.violations()],
         }
 

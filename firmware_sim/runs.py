@@ -21,7 +21,7 @@ from firmware_sim.recall import (
     whole_mark,
 )
 from firmware_sim.run import EndState, LatchedFault, Run
-from firmware_sim.senses import BOARD, COVER, HOPPER, PATH, READER, Change, Senses
+from firmware_sim.senses import BOARD, COVER, HOPPER, PATH, READER, STOP_CARD, Change, Senses
 from firmware_sim.state import PAUSES, TRANSITIONS, Happening
 from firmware_sim.tokens import LiveToken, Tokens
 from protocol.cards import PACK_SIZE
@@ -88,8 +88,8 @@ class RunControl:
             machine.emit(BoardEvent(bool(change.now & BOARD), change.number, senses.board_edges & _U16))
         if change.of(COVER):
             machine.emit(CoverEvent(bool(change.now & COVER), senses.cover_edges & _U16))
-        if change.of(HOPPER):
-            machine.emit(HopperEvent(bool(change.now & HOPPER)))
+        if change.of(HOPPER | STOP_CARD):
+            machine.emit(HopperEvent(change.now & (HOPPER | STOP_CARD) == HOPPER))
         if self.state is State.MOVING:
             if change.of(BOARD):
                 self.raise_fault(FaultCode.BOARD_OUT, Place.UNKNOWN)

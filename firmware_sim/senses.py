@@ -15,6 +15,7 @@ from protocol.constants import BoardSensing, Feature, HopperSensing, PocketSensi
 COVER: Final = int(Sensor.COVER_OPEN)
 BOARD: Final = int(Sensor.BOARD_PRESENT)
 HOPPER: Final = int(Sensor.HOPPER_CARDS)
+STOP_CARD: Final = int(Sensor.STOP_CARD)
 READER: Final = int(Sensor.READER_CARD)
 PATH: Final = int(Sensor.PATH_CARD)
 POCKETS: Final = 15 * int(Sensor.POCKET_N)
@@ -40,7 +41,7 @@ def sensors_of(profile: Profile) -> int:
     bits |= BOARD if profile.board is not BoardSensing.NONE else 0
     bits |= int(Sensor.BOARD_TURNED) if profile.board is BoardSensing.NUMBER else 0
     bits |= HOPPER if profile.hopper is HopperSensing.EMPTY else 0
-    bits |= int(Sensor.STOP_CARD) if profile.has(Feature.STOP_CARD) else 0
+    bits |= STOP_CARD if profile.has(Feature.STOP_CARD) else 0
     return bits | (POCKETS if profile.pockets is PocketSensing.SENSED else 0)
 
 

@@ -31,10 +31,10 @@ from driver.cli.view import USUAL_CARD, Estimate, JobView
 from driver.deals.loader import load_deals
 from driver.deals.model import DealSet
 from driver.errors import BadDeal
+from driver.job import Job
 from driver.job_result import JobResult
 from driver.machine import Machine, data_folder, items_for
 from driver.recorder import Recorder
-from driver.runner import Job
 from protocol.constants import Recognition
 from protocol.errors import DealingMachineError
 

@@ -14,9 +14,9 @@ import pytest
 from driver.deals.loader import load_deals
 from driver.errors import MachineRestarted, TransportClosed
 from driver.findings import Choice
+from driver.job import Job
 from driver.job_events import CardDealt, JobEvent, MachineBack, MachineLost, NeedsOperator
 from driver.machine import Machine
-from driver.runner import Job
 from driver.transport.base import Transport
 from driver.verdicts import Verdict
 from firmware_sim.endpoints.memory import MemoryEndpoint
@@ -177,6 +177,22 @@ def test_the_explicit_automatic_setting_goes_on_after_a_cut_with_a_new_go(make_p
     assert [board.verdict for board in job.result.boards] == [Verdict.GOOD]
     assert truth_equals(peer, DEALS, [1])
     assert len(peer.core.truth.motions) == len({motion.token for motion in peer.core.truth.motions}) == 2
+
+
+def test_a_board_that_was_finished_while_the_cable_was_out_is_judged_by_its_ledger(make_peer: MakePeer) -> None:
+    peer = make_peer(Setup(speed=SLOW))
+
+    def cut_until_done(_: Machine) -> None:
+        peer.endpoint.cut()
+        peer.set_speed(REAL_SPEED)
+        peer.wait_for(lambda core: core.control.state is State.DONE)
+
+    job, events = deal_with_accident(peer, cut_until_done)
+
+    assert kinds(events) == ["NeedsOperator", "BoardStarted", "MachineLost", "MachineBack", "BoardJudged", "JobEnded"]
+    assert [board.verdict for board in job.result.boards] == [Verdict.GOOD]
+    assert truth_equals(peer, DEALS, [1])
+    assert len(peer.core.truth.motions) == 1
 
 
 def test_a_cut_between_question_and_start_is_reconnected_and_nothing_moves(peer: Peer) -> None:

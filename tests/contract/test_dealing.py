@@ -12,8 +12,8 @@ import pytest
 
 from driver.deals.loader import load_deals
 from driver.findings import Choice
+from driver.job import Job
 from driver.job_events import BoardJudged, BoardStarted, CardDealt, JobEnded, JobEvent, NeedsOperator
-from driver.runner import Job
 from driver.verdicts import Verdict
 from firmware_sim.faults import FaultPlan
 from firmware_sim.line import Line
@@ -98,6 +98,19 @@ def test_events_come_in_order_and_without_gaps_when_their_frames_are_lost(make_p
         events = run_job(job)
 
     assert indices(events) == every_card(1)
+    assert verdicts(job) == [(1, Verdict.GOOD)]
+    assert truth_equals(peer, DEALS, [1])
+
+
+def test_where_no_event_comes_and_the_ring_is_too_short_the_ledger_alone_judges(make_peer: MakePeer) -> None:
+    rules = " ".join(f"rule=drop:to_host:EVENT:{nth}" for nth in range(1, 100))
+    peer = make_peer(Setup(script=PersonScript(boards=(1,)), line=Line.parse(rules), speed=REAL_SPEED))
+    with peer.open() as machine:
+        job = machine.start(DEALS, [1], auto=True)
+        events = run_job(job)
+
+    assert len(indices(events)) < PACK_SIZE
+    assert [event for event in events if isinstance(event, NeedsOperator) and event.choices] == []
     assert verdicts(job) == [(1, Verdict.GOOD)]
     assert truth_equals(peer, DEALS, [1])
 

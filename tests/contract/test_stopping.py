@@ -12,9 +12,9 @@ import pytest
 from driver.deals.loader import load_deals
 from driver.errors import StopNotConfirmed
 from driver.findings import Choice
+from driver.job import Job
 from driver.job_events import CardDealt, JobEnded, JobEvent, NeedsOperator
 from driver.machine import Machine
-from driver.runner import Job
 from driver.verdicts import Verdict
 from firmware_sim.core import SimMachine
 from firmware_sim.line import Line

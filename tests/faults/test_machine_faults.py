@@ -26,6 +26,8 @@ from tests.support.peers import Setup
 from tests.support.sitting import Halt, Sitting, pack_for
 from tests.support.visibility import DEALS, LAST, P_AND_R
 
+pytestmark = pytest.mark.usefixtures("quick_disk")
+
 PACK: Final = pack_for(FULL)
 BELOW: Final = pack_for(FULL, 2, pack=2)
 INDICES: Final = (0, 26, LAST)

@@ -26,6 +26,8 @@ from tests.support.peers import Setup
 from tests.support.sitting import Halt, PersonSitting, Sitting, pack_for
 from tests.support.visibility import DEALS, LAST, P_AND_R
 
+pytestmark = pytest.mark.usefixtures("quick_disk")
+
 CARDS: Final = (0, 26, LAST)
 BOARDS: Final = (1, 2, 3)
 RUN_LEDGER: Final = replace(FULL, ledger=LedgerKind.RUN)

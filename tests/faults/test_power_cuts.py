@@ -22,6 +22,8 @@ from tests.support.peers import Setup
 from tests.support.sitting import Halt, Sitting
 from tests.support.visibility import DEALS, LAST
 
+pytestmark = pytest.mark.usefixtures("quick_disk")
+
 SPIN_UP, CARD, STEP = 30, 100, 5
 """Milliseconds from GO to the first feed, from feed to feed, and between two cuts."""
 MOMENTS: Final = range(0, CARD, STEP)
@@ -39,12 +41,6 @@ def sitting_with(data: Path, cut: PowerCut, profile: Profile, wants: Choice) -> 
 
 def cut_at(card: int, moment: int, fate: MemoryFate) -> PowerCut:
     return PowerCut(SPIN_UP + CARD * card + moment, fate, run=1, off=OFF)
-
-
-@pytest.fixture(autouse=True)
-def _quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is cut here is the machine's power, not the host's."""
-    monkeypatch.setattr("os.fsync", lambda descriptor: None)
 
 
 @pytest.mark.parametrize("ledger", LEDGERS)

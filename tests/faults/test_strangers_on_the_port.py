@@ -13,6 +13,7 @@ from typing import Final
 import pytest
 
 from driver.cli.exit_codes import Exit
+from driver.controls import Controls
 from driver.errors import AnswerTimeout, ConnectionFailed, NotAMachine, UnexpectedAnswer
 from driver.machine import open_machine
 from driver.recorder import Recorder
@@ -21,11 +22,12 @@ from firmware_sim.endpoints.memory import MemoryEndpoint
 from firmware_sim.endpoints.served import ServedEndpoint
 from firmware_sim.endpoints.tcp import TcpEndpoint
 from firmware_sim.faults import FaultPlan
+from firmware_sim.line import Line
 from protocol.codec import decode, encode
 from protocol.constants import Kind, Refusal, State
 from protocol.errors import DealingMachineError, UnsupportedVersion
 from protocol.framing import FrameDecoder, encode_frame
-from protocol.messages import Hello, Log, Pausing, Refused
+from protocol.messages import Hello, Log, Pausing, Refused, Stopped
 from tests.cli.program import CLUB, dealctl
 from tests.support.memory import ManualClock, MemoryTransport
 from tests.support.peers import Setup, memory_peer
@@ -83,7 +85,7 @@ def test_the_sentence_tells_silence_an_echo_and_talk_apart(tmp_path: Path) -> No
     assert str(quiet) == "Nothing answers at memory:."
     assert "sends back what this program says" in str(repeats)
     assert str(repeats_too) == str(repeats)
-    assert "Something else than a dealing machine talks" in str(talks)
+    assert "does not answer as a dealing machine does" in str(talks)
 
 
 def test_after_a_stranger_the_journal_is_free_and_has_nothing_in_it(tmp_path: Path) -> None:
@@ -175,6 +177,34 @@ def test_a_machine_of_another_major_version_says_which_side_to_update_and_is_ask
     assert [frame.kind for frame in stranger.heard] == [Kind.HELLO]
 
 
+def test_stop_works_on_a_machine_of_another_major_version(tmp_path: Path) -> None:
+    def answer(data: bytes) -> bytes:
+        (frame,) = FrameDecoder().feed(data)
+        if frame.kind is Kind.HELLO:
+            return acknowledgement(nonce_in(data) or 0, connection=0, major=0, majors=(2, 2))
+        return encode_frame(encode(Stopped(0, State.NONE, 0, 7, 0), number=frame.number))
+
+    stranger = Stranger(answers=answer)
+    endpoint = MemoryEndpoint(stranger)
+    controls = Controls(lambda: MemoryTransport(endpoint), ManualClock(endpoint), Recorder())
+    with pytest.raises(UnsupportedVersion):
+        controls.connect()
+    stopped = controls.stop()
+    controls.close()
+
+    assert stopped.odometer == 7
+    assert [frame.kind for frame in stranger.heard] == [Kind.HELLO, Kind.STOP]
+
+
+def test_a_line_so_bad_that_no_answer_comes_whole_is_not_called_a_stranger(tmp_path: Path) -> None:
+    endpoint = MemoryEndpoint(SimMachine(), line=Line(1, flip=(0.0, 1.0)))
+    with pytest.raises(NotAMachine) as caught:
+        open_machine(transport=lambda: MemoryTransport(endpoint), clock=ManualClock(endpoint), data=tmp_path)
+
+    assert str(caught.value) == "What talks at memory: does not answer as a dealing machine does."
+    assert "check cable and speed" in caught.value.hint
+
+
 def test_hostile_text_in_names_and_log_lines_comes_out_clean(tmp_path: Path) -> None:
     peer = memory_peer(tmp_path, Setup(faults=FaultPlan.parse("hostile-text")))
     lines: list[str] = []
@@ -213,7 +243,7 @@ def test_the_program_says_so_in_two_lines_where_another_device_tells_old_news(tm
     code, out, err = told_by_program(stranger, TcpEndpoint)
 
     assert code == Exit.NO_MACHINE, err
-    assert "Something else than a dealing machine talks" in err
+    assert "does not answer as a dealing machine does" in err
     assert "Traceback" not in out + err
     assert {frame.kind for frame in stranger.heard} == {Kind.HELLO}
 

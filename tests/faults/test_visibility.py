@@ -25,6 +25,8 @@ from tests.support.sitting import PersonSitting, Sitting, pack_for
 from tests.support.tables import page_table
 from tests.support.visibility import COLUMNS, DEALS, LAST, SCENES, Case, Scene, deal
 
+pytestmark = pytest.mark.usefixtures("quick_disk")
+
 TABLE: Final = page_table("What GOOD can mean")
 CELLS: Final = [
     (row["fault"], column, index) for row in TABLE for column in COLUMNS for index in SCENES[row["fault"]].indices
@@ -32,12 +34,6 @@ CELLS: Final = [
 CELL_TEXT: Final = {(row["fault"], column): row[column] for row in TABLE for column in COLUMNS}
 _EARLY_IN_THE_PACK: Final = (FaultCode.HOPPER_EMPTY,)
 """Faults after which a person may go on: the rest of the pack may lie on the table."""
-
-
-@pytest.fixture(autouse=True)
-def _quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Durability is not tested here, and a thousand boards wait long for a disk."""
-    monkeypatch.setattr("os.fsync", lambda descriptor: None)
 
 
 def best_of(profile: Profile) -> Verdict:

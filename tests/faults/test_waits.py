@@ -32,6 +32,8 @@ from tests.support.sitting import Halt, Sitting, pack_for
 from tests.support.tables import page_table
 from tests.support.visibility import DEALS
 
+pytestmark = pytest.mark.usefixtures("quick_disk")
+
 TIMES: Final = {row["time"]: int(row["value"]) / 1000 for row in page_table("Times")}
 WHO: Final = {row["time"]: row["who"] for row in page_table("Times")}
 CARDS: Final = (0, 26, 51)

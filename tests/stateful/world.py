@@ -22,10 +22,10 @@ from driver.deals.model import standard_dealer, standard_vulnerability
 from driver.errors import ConnectionFailed, JobError, MachineFault, StopNotConfirmed, TransportClosed, TransportError
 from driver.findings import Choice
 from driver.happenings import Item, Options
+from driver.job import Job
 from driver.job_events import BoardJudged, JobEnded, JobEvent, NeedsOperator
 from driver.journal import Journal
 from driver.recorder import Recorder
-from driver.runner import Job
 from driver.transport.base import Transport
 from firmware_sim.endpoints.memory import MemoryEndpoint
 from firmware_sim.faults import FaultKind, PowerCut

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 
 from driver.controls import Controls
 from driver.happenings import Item, Options
+from driver.job import Job
 from driver.journal import Journal
 from driver.recorder import Recorder
-from driver.runner import Job
 from tests.support.peers import Peer
 
 

@@ -14,10 +14,10 @@ from typing import Final
 from driver.clock import Clock, SystemClock
 from driver.deals.model import Deal, DealSet
 from driver.errors import MachineNotFound
+from driver.job import Job
 from driver.job_events import JobEvent, NeedsOperator
 from driver.machine import Machine, open_machine
 from driver.recorder import Recorder
-from driver.runner import Job
 from driver.transport.base import Transport
 from driver.transport.url import open_transport
 from firmware_sim.core import SimMachine

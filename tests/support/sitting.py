@@ -13,9 +13,9 @@ from typing import Final, Self
 
 from driver.deals.model import Deal, DealSet
 from driver.findings import Choice
+from driver.job import Job
 from driver.job_events import BoardJudged, JobEnded, JobEvent, NeedsOperator, VerdictWithdrawn
 from driver.machine import Machine
-from driver.runner import Job
 from driver.verdicts import Judgement, Verdict
 from firmware_sim.endpoints.memory import MemoryEndpoint
 from firmware_sim.hands import Hands

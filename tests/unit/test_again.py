@@ -10,8 +10,8 @@ from driver.again import dealt_before
 from driver.deals.loader import load_deals
 from driver.errors import NothingOpen
 from driver.findings import Choice
+from driver.job import Job
 from driver.job_events import JobEvent, NeedsOperator
-from driver.runner import Job
 from firmware_sim.packs import shuffled_pack
 from firmware_sim.person_script import PersonScript
 from tests.support.peers import Peer, Setup, memory_peer, run_job, truth_equals

@@ -17,8 +17,8 @@ from driver.deals.loader import read_records
 from driver.deals.model import standard_dealer, standard_vulnerability
 from driver.deals.records import Record
 from driver.happenings import Item, Options
+from driver.job import Job
 from driver.job_events import JobEnded, JobEvent, NeedsOperator
-from driver.runner import Job
 from driver.verdicts import Verdict
 from firmware_sim.person_script import PersonScript
 from protocol.cards import PACK_SIZE

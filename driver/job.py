@@ -1,0 +1,94 @@
+"""A job as its caller sees it: what happens, one event after another, and a person's decisions about it.
+
+May import: `runner`, `scheduler`, `decisions`, `controls`, `journal`. Read next: `runner.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from driver.controls import Controls
+from driver.decisions import Decisions, StopWish
+from driver.findings import Choice
+from driver.happenings import Item, Options
+from driver.job_events import JobEvent
+from driver.job_result import JobResult
+from driver.journal import Journal
+from driver.runner import Runner
+from driver.scheduler import Scheduler, Step
+
+
+class Job:
+    """Deals `items` in their order. `events` runs it; the other methods are a person's decisions, from any thread.
+
+    `more_packs` says that other packs lie below the one being dealt, so that its end is not proven by an empty hopper.
+    """
+
+    def __init__(
+        self,
+        controls: Controls,
+        journal: Journal,
+        items: Sequence[Item],
+        options: Options,
+        *,
+        deal_path: str,
+        more_packs: bool = False,
+    ) -> None:
+        self._controls = controls
+        self._decisions = Decisions()
+        self._scheduler = Scheduler(list(items), controls.identity, options)
+        self._runner = Runner(
+            controls, journal, self._scheduler, self._decisions, deal_path=deal_path, more_packs=more_packs
+        )
+
+    @property
+    def result(self) -> JobResult:
+        """The verdicts so far."""
+        return self._runner.dealing.result
+
+    @property
+    def step(self) -> Step:
+        """Where the job is."""
+        return self._scheduler.step
+
+    @property
+    def boards_left(self) -> int:
+        """Boards without a verdict, the present one included."""
+        return self._scheduler.left
+
+    @property
+    def silent_for(self) -> float:
+        """Seconds since the machine was last heard; over STALE_AFTER its values are shown as old (I5)."""
+        return self._controls.silent_for
+
+    def go_on(self) -> None:
+        """Start the board asked for, or let the paused one go on, whichever is waited for."""
+        self.decide(Choice.GO)
+
+    def deal_again(self) -> None:
+        """The same hands once more: the person has emptied pockets, path and hopper, and the pack is in again."""
+        self.decide(Choice.DEAL_AGAIN)
+
+    def decide(self, choice: Choice, name: str = "", counts: Sequence[int] = (0, 0, 0, 0)) -> None:
+        """A person's decision; from any thread. `name` and `counts` (N E S W) go with COUNT."""
+        self._decisions.put(choice, name, counts)
+
+    def pause_after_board(self) -> None:
+        """Ask before the next board."""
+        self._scheduler.pause_wanted = True
+
+    def stop(self) -> None:
+        """Finish the card under way, then end the job; the board stays open in the machine."""
+        self._decisions.stop(StopWish.AFTER_THIS_CARD)
+
+    def stop_now(self) -> None:
+        """Motors off at once, then end the job."""
+        self._decisions.stop(StopWish.NOW)
+
+    def events(self) -> Iterator[JobEvent]:
+        """Runs the job; gives what happens, and waits as long as a person needs. Ends with JobEnded.
+
+        Raises MachineFault when a technician is needed, StopNotConfirmed, OtherMachine, CannotGoOn; a machine that is
+        lost is reached again by itself.
+        """
+        return self._runner.events()
