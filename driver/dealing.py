@@ -52,6 +52,7 @@ class Dealing:
 
         `clear`: a fault that is still latched is cleared first, because a person decided this very start.
         """
+        seen = self._controls.last_event
         refused = self._clear(status) if clear else None
         if refused is not None:
             return refused
@@ -70,17 +71,21 @@ class Dealing:
         unused = self.run.record.run if self.run is not None and self.run.item == item else None
         record = self._journal.intend(intention, self._tag(plan), run=unused)
         run = self.run = CurrentRun(record, item, plan)
-        return self._arm_and_go(run.arm(first=0, confirmed=confirmed, last_event=self._controls.last_event))
+        return self._arm_and_go(run.arm(first=0, confirmed=confirmed, last_event=seen))
 
     def go_on(self, put_back: bool, confirmed: Confirmation, status: StatusReport) -> Going | Refused:
-        """Lets the paused run go on: CLEAR if a fault is latched, then ARM at the machine's index and GO."""
+        """Lets the paused run go on: CLEAR if a fault is latched, then ARM at the machine's index and GO.
+
+        ARM names the newest event that was known before CLEAR: what happens at the machine after that makes it stale.
+        """
+        seen = self._controls.last_event
         refused = self._clear(status)
         if refused is not None:
             return refused
         arm = self.need_run.arm(
             first=status.index,
             confirmed=confirmed,
-            last_event=self._controls.last_event,
+            last_event=seen,
             put_back=status.index if put_back else NOT_PUT_BACK,
         )
         return self._arm_and_go(arm)

@@ -42,8 +42,10 @@ class Watch:
         self._executed: set[tuple[int, int]] = set()
 
     def decided(self) -> None:
-        """A person decided."""
+        """A person decided; with the automatic setting that lasts until cards stop for a fault, STOP or restart."""
         self._decision = next(self._order)
+        if self._auto:
+            self._consent = self._decision
 
     def asked(self) -> None:
         """A person is asked: what was decided before was carried out or came to nothing."""
