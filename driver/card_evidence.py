@@ -15,7 +15,7 @@ from driver.plan import Plan
 from driver.verdicts import Reason, ReasonCode
 from driver.visibility import Sight
 from protocol.cards import PACK, PACK_SIZE, Card, Seat, Unproven
-from protocol.constants import Proof, RecordState, Routing
+from protocol.codes import Proof, RecordState, Routing
 from protocol.fields import LedgerRecord
 from protocol.messages import CardEvent
 

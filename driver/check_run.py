@@ -13,7 +13,8 @@ from driver.errors import MachineFault, RequestRefused
 from driver.journal import Intention, Journal
 from driver.plan import Plan
 from driver.sentences import fault_sentence, refusal_sentence
-from protocol.constants import NOT_PUT_BACK, Confirmation, FaultCode, Feature, State
+from protocol.codes import Confirmation, FaultCode, Feature, State
+from protocol.constants import NOT_PUT_BACK
 from protocol.fields import LedgerRecord
 from protocol.messages import Arm, Refused, RunEvent, StatusReport
 

@@ -20,16 +20,8 @@ from driver.errors import (
     UnexpectedAnswer,
 )
 from protocol.codec import decode, encode, event_from_entry
-from protocol.constants import (
-    GIVE_UP,
-    HELLO_FOR,
-    LOST_AFTER,
-    MAJOR_NEWEST,
-    MAJOR_OLDEST,
-    RESEND_EVERY,
-    Kind,
-    Refusal,
-)
+from protocol.codes import Kind, Refusal
+from protocol.constants import GIVE_UP, HELLO_FOR, LOST_AFTER, MAJOR_NEWEST, MAJOR_OLDEST, RESEND_EVERY
 from protocol.errors import DealingMachineError, MessageError, UnsupportedVersion
 from protocol.framing import Frame
 from protocol.messages import (

@@ -16,7 +16,8 @@ from driver.link import Link
 from driver.recorder import Recorder
 from driver.transport.base import Transport
 from protocol.cards import PACK_SIZE
-from protocol.constants import LEDGER_RECORDS_MAX, Refusal, TokenEnd
+from protocol.codes import Refusal, TokenEnd
+from protocol.constants import LEDGER_RECORDS_MAX
 from protocol.fields import LedgerRecord
 from protocol.messages import (
     Arm,

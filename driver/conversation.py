@@ -15,7 +15,8 @@ from driver.connection import Connection, EventsLost, NumberedEvent, Phase
 from driver.errors import NotAMachine, RequestRefused, StopNotConfirmed, UnexpectedAnswer
 from driver.link import Link
 from driver.sentences import refusal_sentence
-from protocol.constants import BITS_PER_BYTE, MAX_WIRE, RESEND_EVERY, STOP_CONFIRM, Refusal, State
+from protocol.codes import Refusal, State
+from protocol.constants import BITS_PER_BYTE, MAX_WIRE, RESEND_EVERY, STOP_CONFIRM
 from protocol.errors import UnsupportedVersion
 from protocol.framing import Frame
 from protocol.messages import (

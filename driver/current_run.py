@@ -12,7 +12,8 @@ from driver.happenings import Item
 from driver.journal import RunRecord
 from driver.plan import Plan
 from driver.verdicts import Judgement
-from protocol.constants import NOT_PUT_BACK, Confirmation, FaultCode, RunFlag
+from protocol.codes import Confirmation, FaultCode, RunFlag
+from protocol.constants import NOT_PUT_BACK
 from protocol.fields import Code, LedgerRecord
 from protocol.messages import Arm, CardEvent, Identity, StatusReport
 

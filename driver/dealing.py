@@ -17,7 +17,8 @@ from driver.journal import Intention, Journal, RunRecord
 from driver.plan import Plan
 from driver.verdicts import Judgement, release_by_hand_count, withdraw
 from driver.verification import judge
-from protocol.constants import NOT_PUT_BACK, Confirmation, Feature, Recognition, Refusal
+from protocol.codes import Confirmation, Feature, Recognition, Refusal
+from protocol.constants import NOT_PUT_BACK
 from protocol.messages import Arm, CardEvent, Closed, Going, Refused, StatusReport
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from protocol.constants import FaultCode, PackEnd, RunFlag, Sensor, State
+from protocol.codes import FaultCode, PackEnd, RunFlag, Sensor, State
 from protocol.fields import Code, LedgerRecord
 from protocol.messages import CardEvent, Identity, RunEvent, StatusReport
 

@@ -12,7 +12,7 @@ from driver.findings import Choice
 from driver.job_events import JobEvent
 from driver.verdicts import Judgement
 from protocol.cards import Seat
-from protocol.constants import Confirmation
+from protocol.codes import Confirmation
 from protocol.messages import Event, Refused, StatusReport
 
 

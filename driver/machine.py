@@ -25,7 +25,7 @@ from driver.plan import Plan
 from driver.recorder import Recorder
 from driver.transport.base import Transport
 from driver.transport.reopen import Reopening
-from protocol.constants import Feature
+from protocol.codes import Feature
 from protocol.messages import Identity, StatusReport, Stopped
 
 DATA_VARIABLE: Final = "DEALCTL_DATA"

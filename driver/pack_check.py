@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from driver.deals.hands import card_name, listed
 from driver.deals.model import Deal
 from protocol.cards import HAND_SIZE, PACK, PACK_SIZE, Card, Seat, Unproven
-from protocol.constants import PackEnd, Proof, RecordState
+from protocol.codes import PackEnd, Proof, RecordState
 from protocol.fields import Code, LedgerRecord
 
 

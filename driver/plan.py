@@ -12,7 +12,7 @@ from typing import Final
 
 from driver.deals.model import Deal
 from protocol.cards import HAND_SIZE, PACK, PACK_SIZE, Card, Seat
-from protocol.constants import AnomalyMode, Routing
+from protocol.codes import AnomalyMode, Routing
 
 DESTINATIONS_SIZE: Final = PACK_SIZE // 4
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from driver.findings import Choice, Finding, Situation, finding
 from driver.verdicts import Verdict
 from protocol.cards import PACK_SIZE
-from protocol.constants import UNKNOWN_COUNT, LedgerKind, NextStep, Obstacle, RecordState, RunFlag, Sensor, State
+from protocol.codes import LedgerKind, NextStep, Obstacle, RecordState, RunFlag, Sensor, State
+from protocol.constants import UNKNOWN_COUNT
 from protocol.fields import Code, LedgerRecord
 from protocol.messages import Identity, Refused, StatusReport
 

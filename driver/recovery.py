@@ -13,7 +13,7 @@ from driver.findings import Finding, Situation
 from driver.journal import Journal, RunRecord
 from driver.reconcile import EndState, Found, Intent, reconcile
 from driver.verdicts import Verdict
-from protocol.constants import Refusal, State
+from protocol.codes import Refusal, State
 from protocol.messages import Refused, StatusReport
 
 SETTLE: Final = 0.25

@@ -35,7 +35,7 @@ from driver.scheduler import Scheduler, Step
 from driver.sentences import fault_sentence
 from driver.verdicts import Judgement
 from driver.verification import PACK_NOT_WHOLE
-from protocol.constants import FaultClass, Key, State
+from protocol.codes import FaultClass, Key, State
 from protocol.errors import DealingMachineError
 from protocol.messages import (
     BoardEvent,

@@ -42,7 +42,7 @@ from driver.happenings import (
 from driver.job_events import NeedsOperator
 from driver.sentences import OBSTACLES, fault_sentence, refusal_sentence
 from driver.verdicts import Judgement, Verdict
-from protocol.constants import (
+from protocol.codes import (
     BoardSensing,
     Check,
     Confirmation,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from protocol.constants import Check, FaultCode, Obstacle, Refusal, State, TokenEnd
+from protocol.codes import Check, FaultCode, Obstacle, Refusal, State, TokenEnd
 from protocol.fields import Code
 from protocol.messages import Refused
 

@@ -24,17 +24,8 @@ from driver.verdicts import (
 )
 from driver.visibility import Sight, blind_spots
 from protocol.cards import PACK_SIZE, Seat
-from protocol.constants import (
-    UNKNOWN_COUNT,
-    FaultCode,
-    Feature,
-    PackEnd,
-    RecordState,
-    Routing,
-    RunFlag,
-    Sensor,
-    State,
-)
+from protocol.codes import FaultCode, Feature, PackEnd, RecordState, Routing, RunFlag, Sensor, State
+from protocol.constants import UNKNOWN_COUNT
 from protocol.fields import Code
 
 __all__ = [

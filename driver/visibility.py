@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from protocol.constants import BoardSensing, Feature, HopperSensing, LedgerKind, PocketSensing, Recognition
+from protocol.codes import BoardSensing, Feature, HopperSensing, LedgerKind, PocketSensing, Recognition
 from protocol.messages import Identity
 
 

@@ -21,7 +21,7 @@ from firmware_sim.memory import MemoryFate
 from firmware_sim.packs import BLUE, SimCard, long_pack, short_pack, shuffled_pack, with_stop_card
 from firmware_sim.person import Person
 from firmware_sim.person_script import PackKind
-from protocol.constants import Key, Place, ResetCause
+from protocol.codes import Key, Place, ResetCause
 
 
 class MachineCommands:

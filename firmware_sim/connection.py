@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
-from protocol.constants import HOST_LOST_AFTER, QUIET_AFTER, TICK_EVERY, RequestType
+from protocol.codes import RequestType
+from protocol.constants import HOST_LOST_AFTER, QUIET_AFTER, TICK_EVERY
 from protocol.framing import Frame
 
 HOST_LOST: Final = HOST_LOST_AFTER / 1000

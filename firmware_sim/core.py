@@ -27,14 +27,7 @@ from firmware_sim.runs import RunControl
 from firmware_sim.state import Happening
 from firmware_sim.status import tick
 from firmware_sim.truth import Truth
-from protocol.constants import (
-    Feature,
-    Key,
-    PackEnd,
-    PauseReason,
-    ResetCause,
-    State,
-)
+from protocol.codes import Feature, Key, PackEnd, PauseReason, ResetCause, State
 from protocol.messages import BootEvent, KeyEvent, RunEvent
 
 _HOSTILE: Final = b"\x1b[2J\x07%n\xff\xfe\r\n'\";\xc3("

@@ -26,7 +26,7 @@ from firmware_sim.steps import (
     Step,
 )
 from protocol.cards import PACK_SIZE
-from protocol.constants import FaultCode, Feature, Place, PocketSensing, Proof, Recognition, Routing
+from protocol.codes import FaultCode, Feature, Place, PocketSensing, Proof, Recognition, Routing
 
 if TYPE_CHECKING:
     from firmware_sim.run import Run

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection
 
-from protocol.constants import EVENTS_MAX, EventType
+from protocol.codes import EventType
+from protocol.constants import EVENTS_MAX
 from protocol.fields import EventEntry
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from firmware_sim.run import Run
 from protocol.cards import PACK_SIZE
-from protocol.constants import LedgerKind, Obstacle, Place, Routing, Sensor
+from protocol.codes import LedgerKind, Obstacle, Place, Routing, Sensor
 
 _IN_SIGHT: Final = int(Sensor.READER_CARD | Sensor.PATH_CARD)
 _POCKET: Final = int(Sensor.POCKET_N)

@@ -14,7 +14,7 @@ from firmware_sim.packs import BLUE, RED, Pack, SimCard, long_pack, short_pack, 
 from firmware_sim.person_script import PackKind, Packs, PersonScript
 from firmware_sim.slot import POCKETS, SimBoard
 from protocol.cards import PACK_SIZE
-from protocol.constants import FaultCode, Place
+from protocol.codes import FaultCode, Place
 
 _BACKS = (BLUE, RED)
 _SEEDS = 1_000_003

@@ -20,16 +20,8 @@ from firmware_sim.requests import ANSWERS
 from firmware_sim.state import Happening
 from firmware_sim.status import stopped
 from protocol.codec import UnknownType, decode, encode
-from protocol.constants import (
-    MAJOR_NEWEST,
-    MAJOR_OLDEST,
-    RESERVED_REQUESTS,
-    Feature,
-    Kind,
-    Refusal,
-    RequestType,
-    ResetCause,
-)
+from protocol.codes import RESERVED_REQUESTS, Feature, Kind, Refusal, RequestType, ResetCause
+from protocol.constants import MAJOR_NEWEST, MAJOR_OLDEST
 from protocol.errors import MessageError
 from protocol.framing import Frame, FrameDecoder, encode_frame
 from protocol.messages import Answer, Event, Hello, HelloAck, Log, Message, Refused

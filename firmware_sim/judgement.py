@@ -12,7 +12,7 @@ from firmware_sim.packs import SimCard
 from firmware_sim.profile import Profile
 from firmware_sim.run import Run
 from protocol.cards import PACK_SIZE, Unproven
-from protocol.constants import AnomalyMode, FaultCode, Feature, HopperSensing, PackEnd
+from protocol.codes import AnomalyMode, FaultCode, Feature, HopperSensing, PackEnd
 
 Reading = tuple[int, int]
 """Identity (card code or `Unproven`) and confidence."""

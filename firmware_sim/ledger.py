@@ -6,7 +6,8 @@ May import: protocol and the standard library. Read next: `runs.py`, which write
 from __future__ import annotations
 
 from protocol.cards import PACK_SIZE, Unproven
-from protocol.constants import LEDGER_RECORDS_MAX, Proof, RecordState
+from protocol.codes import Proof, RecordState
+from protocol.constants import LEDGER_RECORDS_MAX
 from protocol.fields import RECORD_SIZE, LedgerRecord
 
 _FED, _DROPPED, _DOUBT = int(RecordState.FED), int(RecordState.DROPPED), int(RecordState.DOUBT)

@@ -13,7 +13,8 @@ from dataclasses import dataclass, fields
 from typing import Final
 
 from firmware_sim.line_plan import Cut, Direction, Freeze, LineFault, LinePlan, OneShot, Shares
-from protocol.constants import BITS_PER_BYTE, Kind
+from protocol.codes import Kind
+from protocol.constants import BITS_PER_BYTE
 from protocol.errors import FrameError
 from protocol.framing import unstuff
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from enum import Enum, unique
 from typing import Final
 
-from protocol.constants import Kind
+from protocol.codes import Kind
 
 DELAY_UP_TO: Final = 0.5
 """Seconds that a delayed frame is late at most, unless the plan says otherwise."""

@@ -13,7 +13,7 @@ from firmware_sim.faults import FaultKind, FaultPlan, MachineFault, Mischief
 from firmware_sim.packs import SimCard
 from firmware_sim.slot import POCKETS, BoardSlot
 from firmware_sim.truth import Truth
-from protocol.constants import Key, Place, Sensor
+from protocol.codes import Key, Place, Sensor
 
 _COVER_OPEN = int(Sensor.COVER_OPEN)
 _BOARD_PRESENT = int(Sensor.BOARD_PRESENT)

@@ -14,7 +14,7 @@ from firmware_sim.core import SimMachine
 from firmware_sim.hands import Hands
 from firmware_sim.person_script import WITH_CARD, PersonScript, Slip, SlipKind
 from firmware_sim.slot import SimBoard
-from protocol.constants import FaultCode, Key, Place, Recognition, State
+from protocol.codes import FaultCode, Key, Place, Recognition, State
 
 _WRONG_BY = 1
 """How far the number of a wrong board is from the right one."""

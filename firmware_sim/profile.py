@@ -8,18 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from protocol.constants import (
-    CARD_LIMIT,
-    MAX_FRAME,
-    MINOR,
-    RING_SIZE,
-    BoardSensing,
-    Feature,
-    HopperSensing,
-    LedgerKind,
-    PocketSensing,
-    Recognition,
-)
+from protocol.codes import BoardSensing, Feature, HopperSensing, LedgerKind, PocketSensing, Recognition
+from protocol.constants import CARD_LIMIT, MAX_FRAME, MINOR, RING_SIZE
 from protocol.messages import Identity
 
 

@@ -13,17 +13,8 @@ from typing import Final
 from firmware_sim.memory import Mark, MarkKind
 from firmware_sim.run import EndState, Run
 from protocol.cards import PACK_SIZE
-from protocol.constants import (
-    RUNS_KEPT,
-    UNKNOWN_COUNT,
-    LedgerKind,
-    Obstacle,
-    PackEnd,
-    PauseReason,
-    Place,
-    RunFlag,
-    State,
-)
+from protocol.codes import LedgerKind, Obstacle, PackEnd, PauseReason, Place, RunFlag, State
+from protocol.constants import RUNS_KEPT, UNKNOWN_COUNT
 from protocol.fields import RECORD_SIZE
 
 _BOOT: Final = struct.Struct("<II")

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, Final
 from firmware_sim.run import EndState, LatchedFault
 from firmware_sim.status import shown_index, status_report
 from protocol.cards import HAND_SIZE, PACK_SIZE
-from protocol.constants import (
-    NOT_PUT_BACK,
-    TOKEN_LIVES,
+from protocol.codes import (
     AnomalyMode,
     BoardSensing,
     Check,
@@ -35,6 +33,7 @@ from protocol.constants import (
     State,
     TokenEnd,
 )
+from protocol.constants import NOT_PUT_BACK, TOKEN_LIVES
 from protocol.messages import (
     Answer,
     Arm,

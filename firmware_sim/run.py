@@ -8,19 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from firmware_sim.ledger import Ledger
-from protocol.constants import (
-    UNKNOWN_COUNT,
-    FaultClass,
-    FaultCode,
-    Obstacle,
-    PackEnd,
-    PauseReason,
-    Place,
-    Routing,
-    RunFlag,
-    Sensor,
-    State,
-)
+from protocol.codes import FaultClass, FaultCode, Obstacle, PackEnd, PauseReason, Place, Routing, RunFlag, Sensor, State
+from protocol.constants import UNKNOWN_COUNT
 from protocol.messages import Arm
 
 _IN_SIGHT = int(Sensor.READER_CARD | Sensor.PATH_CARD)

@@ -25,10 +25,8 @@ from firmware_sim.senses import BOARD, COVER, HOPPER, PATH, READER, STOP_CARD, C
 from firmware_sim.state import PAUSES, TRANSITIONS, Happening
 from firmware_sim.tokens import LiveToken, Tokens
 from protocol.cards import PACK_SIZE
-from protocol.constants import (
+from protocol.codes import (
     FAULT_CLASS,
-    NOT_PUT_BACK,
-    RUNS_KEPT,
     FaultCode,
     LedgerKind,
     Obstacle,
@@ -40,6 +38,7 @@ from protocol.constants import (
     State,
     TokenEnd,
 )
+from protocol.constants import NOT_PUT_BACK, RUNS_KEPT
 from protocol.messages import BoardEvent, CardEvent, CoverEvent, FaultEvent, HopperEvent, RunEvent
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Final
 
 from firmware_sim.mechanism import Mechanism
 from firmware_sim.profile import Profile
-from protocol.constants import BoardSensing, Feature, HopperSensing, PocketSensing, Sensor
+from protocol.codes import BoardSensing, Feature, HopperSensing, PocketSensing, Sensor
 
 COVER: Final = int(Sensor.COVER_OPEN)
 BOARD: Final = int(Sensor.BOARD_PRESENT)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import Enum, auto
 from typing import Final
 
-from protocol.constants import PauseReason, State
+from protocol.codes import PauseReason, State
 
 
 class Happening(Enum):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from firmware_sim.run import Run
-from protocol.constants import (
+from protocol.codes import (
     FaultClass,
     FaultCode,
     NextStep,

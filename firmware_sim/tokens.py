@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from protocol.constants import TOKEN_LIVES, TokenEnd
+from protocol.codes import TokenEnd
+from protocol.constants import TOKEN_LIVES
 from protocol.messages import Arm
 
 _LIVES: Final = TOKEN_LIVES / 1000

@@ -11,7 +11,7 @@ from typing import Final
 
 from construct import ConstructError
 
-from protocol.constants import Kind
+from protocol.codes import Kind
 from protocol.errors import MessageError
 from protocol.fields import EventEntry
 from protocol.framing import Frame

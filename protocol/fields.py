@@ -11,7 +11,8 @@ from typing import Any, Final, Generic, TypeVar
 
 from construct import Adapter, Bytes, Construct, Int8ul, Int16ul, Int32ul, Int64ul
 
-from protocol.constants import EVENT_DATA_SIZE, Proof, RecordState
+from protocol.codes import Proof, RecordState
+from protocol.constants import EVENT_DATA_SIZE
 
 u8: Final = Int8ul
 u16: Final = Int16ul

@@ -12,7 +12,8 @@ from typing import Final
 
 from construct import Int8ul, Int32ul, Struct
 
-from protocol.constants import CRC_SIZE, HEADER_SIZE, MAX_FRAME, MAX_PAYLOAD, Kind
+from protocol.codes import Kind
+from protocol.constants import CRC_SIZE, HEADER_SIZE, MAX_FRAME, MAX_PAYLOAD
 from protocol.errors import FrameError
 
 HEADER: Final = Struct("kind" / Int8ul, "type" / Int8ul, "connection" / Int32ul, "number" / Int32ul)

@@ -35,7 +35,7 @@ from driver.job import Job
 from driver.job_result import JobResult
 from driver.machine import Machine, data_folder, items_for
 from driver.recorder import Recorder
-from protocol.constants import Recognition
+from protocol.codes import Recognition
 from protocol.errors import DealingMachineError
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from construct import Bytes, Rebuild, Struct, len_, this
 
-from protocol.constants import (
+from protocol.codes import (
     REFUSED,
     BoardSensing,
     FaultClass,

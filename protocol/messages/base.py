@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from construct import Struct
 
-from protocol.constants import Kind
+from protocol.codes import Kind
 
 
 @dataclass(frozen=True, slots=True)

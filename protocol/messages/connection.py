@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from construct import Const, Struct
 
-from protocol.constants import MAGIC, Kind, ResetCause, State
+from protocol.codes import Kind, ResetCause, State
+from protocol.constants import MAGIC
 from protocol.fields import Code, CodeField, FlagField, TextField, u8, u32, u64
 from protocol.messages.base import Message
 

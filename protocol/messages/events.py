@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from construct import Struct
 
-from protocol.constants import EventType, FaultClass, FaultCode, Key, PackEnd, PauseReason, Proof, ResetCause, State
+from protocol.codes import EventType, FaultClass, FaultCode, Key, PackEnd, PauseReason, Proof, ResetCause, State
 from protocol.fields import Code, CodeField, FlagField, FlagsField, u8, u16, u32, u64
 from protocol.messages.base import Event
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from construct import Bytes, Struct
 
-from protocol.constants import AnomalyMode, Confirmation, RequestType, Routing
+from protocol.codes import AnomalyMode, Confirmation, RequestType, Routing
 from protocol.fields import Code, CodeField, FlagField, FlagsField, u8, u16, u32, u64
 from protocol.messages.base import Request
 

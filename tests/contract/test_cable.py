@@ -21,7 +21,8 @@ from driver.transport.base import Transport
 from driver.verdicts import Verdict
 from firmware_sim.endpoints.memory import MemoryEndpoint
 from protocol.cards import PACK_SIZE
-from protocol.constants import LOST_AFTER, STALE_AFTER, PauseReason, State
+from protocol.codes import PauseReason, State
+from protocol.constants import LOST_AFTER, STALE_AFTER
 from tests.contract.conftest import MakePeer
 from tests.support.by_hand import gather_all, put_in
 from tests.support.jobs import controls_of
@@ -55,13 +56,19 @@ def nothing_moves(peer: Peer) -> None:
         assert (len(peer.core.truth.feeds()), len(peer.core.truth.motions)) == before
 
 
+def path_is_clear(peer: Peer) -> bool:
+    with peer.at_machine():
+        path = peer.core.mechanism.card_path
+        return not path.reader and not path.path
+
+
 def deal_with_accident(
     peer: Peer, accident: Callable[[Machine], None], *, auto: bool = False
 ) -> tuple[Job, list[JobEvent]]:
     """Deals board 1; the accident happens at the tenth card, the cable comes back when the machine was lost.
 
-    When a person is asked after that, nothing may move until the answer: to go on where that is offered, else to deal
-    again with the pack gathered.
+    When a person is asked after that, nothing may move until the answer: to go on where that is offered and no card
+    lies in the path, else to deal again with the pack gathered.
     """
     events: list[JobEvent] = []
     happened = False
@@ -79,7 +86,7 @@ def deal_with_accident(
                 nothing_moves(peer)
                 if happened:
                     peer.set_speed(REAL_SPEED)
-                if Choice.GO in event.choices or Choice.GO_ON in event.choices:
+                if Choice.GO in event.choices or (Choice.GO_ON in event.choices and path_is_clear(peer)):
                     job.go_on()
                 else:
                     gather_all(peer)

@@ -20,7 +20,7 @@ from firmware_sim.line import Line
 from firmware_sim.person_script import PersonScript
 from protocol.cards import PACK_SIZE
 from protocol.codec import decode
-from protocol.constants import EventType, Kind, PauseReason, Place, RequestType, State
+from protocol.codes import EventType, Kind, PauseReason, Place, RequestType, State
 from protocol.messages import Arm, Armed, Go, Going, Refused, RunEvent, Status, StatusReport
 from tests.contract.conftest import MakePeer
 from tests.support.by_hand import gather_all, put_card_back, put_in

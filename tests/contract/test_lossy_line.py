@@ -24,7 +24,7 @@ from firmware_sim.core import SimMachine
 from firmware_sim.line import Line
 from firmware_sim.person_script import PersonScript
 from protocol.cards import PACK_SIZE
-from protocol.constants import PauseReason, State
+from protocol.codes import PauseReason, State
 from protocol.framing import Frame
 from protocol.messages import Answer, Event, Going, RunEvent
 from tests.support.peers import Peer, Setup, memory_peer, truth_equals

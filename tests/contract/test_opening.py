@@ -16,7 +16,8 @@ from driver.machine import Machine, MachineInfo
 from firmware_sim.core import SimMachine
 from firmware_sim.profile import FULL
 from protocol.codec import decode, encode
-from protocol.constants import MAX_PAYLOAD, Kind, State
+from protocol.codes import Kind, State
+from protocol.constants import MAX_PAYLOAD
 from protocol.framing import Frame, encode_frame
 from protocol.messages import ReadEvents, Status, StatusReport
 from tests.conftest import open_descriptors

@@ -19,7 +19,7 @@ from driver.verdicts import Verdict
 from firmware_sim.core import SimMachine
 from firmware_sim.line import Line
 from protocol.cards import PACK_SIZE
-from protocol.constants import Key, PauseReason, Place, Sensor, State
+from protocol.codes import Key, PauseReason, Place, Sensor, State
 from protocol.messages import Armed, CardEvent, Go, Going, Status, StatusReport, Stopped
 from tests.contract.conftest import MakePeer
 from tests.support.by_hand import put_card_back, put_in

@@ -15,7 +15,7 @@ from driver.deals.loader import load_deals
 from driver.errors import MachineBusy
 from driver.machine import open_machine
 from protocol.codec import decode
-from protocol.constants import PauseReason, Refusal, State, TokenEnd
+from protocol.codes import PauseReason, Refusal, State, TokenEnd
 from protocol.messages import Armed, Beat, CardEvent, Go, Going, Refused, RunEvent, Status, StatusReport
 from tests.contract.conftest import MakePeer
 from tests.support.by_hand import put_in

@@ -28,7 +28,8 @@ from driver.recovery import look
 from driver.transport.url import open_transport
 from driver.verdicts import Verdict
 from protocol.cards import PACK_SIZE
-from protocol.constants import HOST_LOST_AFTER, PauseReason, RecordState, State
+from protocol.codes import PauseReason, RecordState, State
+from protocol.constants import HOST_LOST_AFTER
 from protocol.fields import LedgerRecord
 from tests.cli.program import shown_hands
 from tests.support.peers import hands_of

@@ -15,7 +15,8 @@ from driver.job_events import BoardJudged, BoardStarted, JobEnded, JobEvent, Mac
 from driver.verdicts import Verdict
 from firmware_sim.line import Direction, Line, LineFault, OneShot
 from firmware_sim.person_script import PersonScript
-from protocol.constants import GIVE_UP, RESEND_EVERY, Kind, RequestType
+from protocol.codes import Kind, RequestType
+from protocol.constants import GIVE_UP, RESEND_EVERY
 from tests.support.peers import Peer, Setup, memory_peer, truth_equals
 
 CLUB = Path(__file__).resolve().parents[1] / "data" / "club36.pbn"

@@ -21,7 +21,7 @@ from firmware_sim.faults import LASTING, FaultKind, FaultPlan, MachineFault
 from firmware_sim.packs import Pack, with_stop_card
 from firmware_sim.profile import FULL, P_ONLY, Profile
 from protocol.cards import Card
-from protocol.constants import FaultCode, Feature, LedgerKind, Obstacle, PackEnd, PauseReason, Place, State
+from protocol.codes import FaultCode, Feature, LedgerKind, Obstacle, PackEnd, PauseReason, Place, State
 from tests.support.peers import Setup
 from tests.support.sitting import Halt, Sitting, pack_for
 from tests.support.visibility import DEALS, LAST, P_AND_R

@@ -6,7 +6,7 @@ Each is a rule that a machine broken on purpose breaks. Read next: PROTOCOL.md, 
 from __future__ import annotations
 
 from firmware_sim.faults import FaultKind, FaultPlan, MachineFault
-from protocol.constants import EventType, Kind, Place, Refusal, State, TokenEnd
+from protocol.codes import EventType, Kind, Place, Refusal, State, TokenEnd
 from protocol.messages import Clear, Cleared, Go, Going, Refused
 from tests.support.bare_host import ready_host
 

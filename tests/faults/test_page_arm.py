@@ -16,17 +16,7 @@ from firmware_sim.faults import FaultKind, FaultPlan, MachineFault
 from firmware_sim.packs import foreign_card
 from firmware_sim.profile import BARE, FULL, P_ONLY, R_ONLY, Profile
 from protocol.cards import PACK_SIZE
-from protocol.constants import (
-    AnomalyMode,
-    Check,
-    Confirmation,
-    EventType,
-    Obstacle,
-    RangeField,
-    Refusal,
-    Routing,
-    State,
-)
+from protocol.codes import AnomalyMode, Check, Confirmation, EventType, Obstacle, RangeField, Refusal, Routing, State
 from protocol.fields import Code
 from protocol.messages import Answer, Refused
 from tests.support.bare_host import CONFIRMED_ALL, RUN, BareHost, destinations, ready_host

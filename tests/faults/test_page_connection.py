@@ -11,7 +11,7 @@ import pytest
 
 from firmware_sim import connection
 from protocol.codec import encode
-from protocol.constants import Kind, PauseReason, Refusal, Routing, State
+from protocol.codes import Kind, PauseReason, Refusal, Routing, State
 from protocol.framing import Frame, encode_frame
 from protocol.messages import Armed, Beat, Go, Going, Refused, Status, StatusReport, Stop, Stopped
 from tests.support.bare_host import BareHost, ready_host

@@ -16,8 +16,7 @@ from firmware_sim.faults import FaultKind, MachineFault
 from firmware_sim.packs import RED, SimCard, with_stop_card
 from firmware_sim.profile import FULL, Profile
 from protocol.cards import PACK_SIZE
-from protocol.constants import (
-    NOT_PUT_BACK,
+from protocol.codes import (
     FaultCode,
     LedgerKind,
     NextStep,
@@ -30,6 +29,7 @@ from protocol.constants import (
     Sensor,
     State,
 )
+from protocol.constants import NOT_PUT_BACK
 from protocol.messages import Armed, Clear, Cleared, Go, Going, Refused
 from tests.support.bare_host import ROTATION, BareHost
 from tests.support.scenes import AT, IN_PATH, PACK, PAST_GATE, pass_until, power_cycle, started

@@ -13,14 +13,7 @@ import pytest
 from firmware_sim.memory import MarkKind, MemoryFate
 from protocol.cards import PACK_SIZE
 from protocol.codec import decode
-from protocol.constants import (
-    PauseReason,
-    Refusal,
-    ResetCause,
-    Routing,
-    Sensor,
-    State,
-)
+from protocol.codes import PauseReason, Refusal, ResetCause, Routing, Sensor, State
 from protocol.messages import (
     Armed,
     CardEvent,

@@ -14,7 +14,7 @@ import pytest
 from firmware_sim.faults import FaultKind, FaultPlan, MachineFault
 from firmware_sim.packs import foreign_card
 from firmware_sim.profile import FULL
-from protocol.constants import (
+from protocol.codes import (
     RESERVED_REQUESTS,
     Check,
     EventType,

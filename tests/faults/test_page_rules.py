@@ -15,8 +15,7 @@ import pytest
 from firmware_sim.faults import FaultKind, FaultPlan, MachineFault
 from firmware_sim.packs import foreign_card
 from firmware_sim.profile import BARE, FULL, P_ONLY, R_ONLY, Profile
-from protocol.constants import (
-    TOKEN_LIVES,
+from protocol.codes import (
     BoardSensing,
     Check,
     Confirmation,
@@ -27,6 +26,7 @@ from protocol.constants import (
     State,
     TokenEnd,
 )
+from protocol.constants import TOKEN_LIVES
 from protocol.messages import (
     Answer,
     Armed,

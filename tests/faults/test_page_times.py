@@ -12,7 +12,7 @@ import pytest
 
 from firmware_sim.faults import FaultKind, MachineFault
 from firmware_sim.profile import FULL
-from protocol.constants import FaultCode, Kind, PauseReason, State
+from protocol.codes import FaultCode, Kind, PauseReason, State
 from protocol.framing import FrameDecoder
 from protocol.messages import Beat, Clear, Go, Going, Identify, Pause, ReadEvents, ReadLedger, RunEvent, Status
 from tests.support.bare_host import RUN, BareHost, ready_host

@@ -21,7 +21,7 @@ from firmware_sim.packs import with_stop_card
 from firmware_sim.person_script import PersonScript, Slip, SlipKind
 from firmware_sim.profile import FULL, Profile
 from firmware_sim.slot import SimBoard
-from protocol.constants import FaultCode, Key, LedgerKind, Obstacle, PauseReason, Place, State
+from protocol.codes import FaultCode, Key, LedgerKind, Obstacle, PauseReason, Place, State
 from tests.support.peers import Setup
 from tests.support.sitting import Halt, PersonSitting, Sitting, pack_for
 from tests.support.visibility import DEALS, LAST, P_AND_R

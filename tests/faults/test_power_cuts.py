@@ -17,7 +17,8 @@ from driver.verdicts import Verdict
 from firmware_sim.faults import FaultPlan, PowerCut
 from firmware_sim.memory import MemoryFate
 from firmware_sim.profile import FULL, P_ONLY, Profile
-from protocol.constants import UNKNOWN_COUNT, LedgerKind, Obstacle, PauseReason, RecordState, State
+from protocol.codes import LedgerKind, Obstacle, PauseReason, RecordState, State
+from protocol.constants import UNKNOWN_COUNT
 from tests.support.peers import Setup
 from tests.support.sitting import Halt, Sitting
 from tests.support.visibility import DEALS, LAST

@@ -24,7 +24,7 @@ from firmware_sim.endpoints.tcp import TcpEndpoint
 from firmware_sim.faults import FaultPlan
 from firmware_sim.line import Line
 from protocol.codec import decode, encode
-from protocol.constants import Kind, Refusal, State
+from protocol.codes import Kind, Refusal, State
 from protocol.errors import DealingMachineError, UnsupportedVersion
 from protocol.framing import FrameDecoder, encode_frame
 from protocol.messages import Hello, Log, Pausing, Refused, Stopped

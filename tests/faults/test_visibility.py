@@ -19,7 +19,7 @@ from driver.verdicts import Verdict
 from driver.visibility import Sight, blind_spots
 from firmware_sim.person_script import PersonScript, Slip, SlipKind
 from firmware_sim.profile import Profile
-from protocol.constants import BoardSensing, FaultCode, Feature, PocketSensing, Recognition, State
+from protocol.codes import BoardSensing, FaultCode, Feature, PocketSensing, Recognition, State
 from tests.support.peers import Setup
 from tests.support.sitting import PersonSitting, Sitting, pack_for
 from tests.support.tables import page_table

@@ -23,7 +23,7 @@ from firmware_sim.faults import FaultKind, FaultPlan
 from firmware_sim.faults import MachineFault as Planned
 from firmware_sim.profile import BARE, FULL, P_ONLY, R_ONLY, Profile
 from protocol.codec import decode
-from protocol.constants import FaultCode, Key, Kind, PauseReason, State, TokenEnd
+from protocol.codes import FaultCode, Key, Kind, PauseReason, State, TokenEnd
 from protocol.framing import FrameDecoder
 from protocol.messages import Arm, Go
 from tests.support.memory import ManualClock, MemoryTransport

@@ -16,7 +16,7 @@ from driver.plan import Plan
 from driver.verdicts import Reason, ReasonCode
 from driver.visibility import Sight
 from protocol.cards import HAND_SIZE, Seat
-from protocol.constants import RecordState
+from protocol.codes import RecordState
 from protocol.messages import Going, Refused
 
 

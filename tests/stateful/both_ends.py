@@ -28,7 +28,7 @@ from firmware_sim.line import Direction, Shares
 from firmware_sim.memory import MemoryFate
 from firmware_sim.slot import SimBoard
 from protocol.cards import PACK_SIZE
-from protocol.constants import Key, Kind
+from protocol.codes import Key, Kind
 from tests.stateful.situations import SITUATIONS
 from tests.stateful.trick_line import NO_FAULTS, lost
 from tests.stateful.watch import WatchedMachine

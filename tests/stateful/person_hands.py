@@ -12,7 +12,7 @@ from firmware_sim.mechanism import Mechanism
 from firmware_sim.packs import shuffled_pack
 from firmware_sim.slot import SimBoard
 from protocol.cards import PACK_SIZE
-from protocol.constants import Place
+from protocol.codes import Place
 from tests.stateful.watch import Watch
 
 

@@ -18,7 +18,8 @@ from typing import Final
 
 from firmware_sim.packs import shuffled_pack
 from protocol.cards import PACK_SIZE
-from protocol.constants import NOT_PUT_BACK, AnomalyMode, Kind, Routing, State
+from protocol.codes import AnomalyMode, Kind, Routing, State
+from protocol.constants import NOT_PUT_BACK
 from protocol.messages import Arm
 from tests.stateful.ends import Frames, Hosts, Machines, Step
 from tests.stateful.searched_host import Move, SearchedHost

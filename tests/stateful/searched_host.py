@@ -16,7 +16,8 @@ from enum import Enum, unique
 from typing import Final
 
 from driver.connection import Connection, NumberedEvent, Phase
-from protocol.constants import NOT_PUT_BACK, FaultCode, Place, Refusal, Sensor, State, TokenEnd
+from protocol.codes import FaultCode, Place, Refusal, Sensor, State, TokenEnd
+from protocol.constants import NOT_PUT_BACK
 from protocol.framing import Frame, encode_frame
 from protocol.messages import (
     Answer,

@@ -16,18 +16,8 @@ from firmware_sim.core import SimMachine
 from firmware_sim.faults import FaultKind, MachineFault
 from firmware_sim.steps import Step
 from protocol.cards import PACK_SIZE
-from protocol.constants import (
-    HOST_LOST_AFTER,
-    REFUSED,
-    TICK_EVERY,
-    TOKEN_LIVES,
-    EventType,
-    FaultCode,
-    Kind,
-    Place,
-    RequestType,
-    State,
-)
+from protocol.codes import REFUSED, EventType, FaultCode, Kind, Place, RequestType, State
+from protocol.constants import HOST_LOST_AFTER, TICK_EVERY, TOKEN_LIVES
 from protocol.framing import Frame, decode_run
 from protocol.messages import Answer
 

@@ -13,7 +13,7 @@ import pytest
 from driver.errors import StopNotConfirmed
 from firmware_sim.faults import FaultKind
 from firmware_sim.line import Shares
-from protocol.constants import RequestType
+from protocol.codes import RequestType
 from tests.stateful.both_ends import LOSSY, VERY_LOSSY, reach_directly, run_rules, times_reached
 from tests.stateful.situations import SITUATIONS, go_on, may_go_on
 from tests.stateful.trick_line import NO_FAULTS

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from firmware_sim.line import Direction, Line, Shares, header_of, whole_frames
-from protocol.constants import Kind, RequestType
+from protocol.codes import Kind, RequestType
 
 NO_FAULTS = Shares()
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from driver.deals.model import Deal
 from driver.verdicts import Verdict
 from firmware_sim.core import SimMachine
-from protocol.constants import UNKNOWN_COUNT, PauseReason, RecordState, ResetCause, State
+from protocol.codes import PauseReason, RecordState, ResetCause, State
+from protocol.constants import UNKNOWN_COUNT
 from protocol.framing import Frame
 from protocol.messages import Answer, Event, RunEvent
 from tests.support.peers import hands_of

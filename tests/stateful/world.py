@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,13 +26,15 @@ from driver.job import Job
 from driver.job_events import BoardJudged, JobEnded, JobEvent, NeedsOperator
 from driver.journal import Journal
 from driver.recorder import Recorder
+from driver.runner import Runner
 from driver.transport.base import Transport
 from firmware_sim.endpoints.memory import MemoryEndpoint
 from firmware_sim.faults import FaultKind, PowerCut
 from firmware_sim.faults import MachineFault as Mishap
 from firmware_sim.line import Shares
 from firmware_sim.memory import MemoryFate
-from protocol.constants import Key, State
+from protocol.codes import Key, State
+from protocol.errors import DealingMachineError
 from tests.stateful.person_hands import PersonHands
 from tests.stateful.trick_line import NO_FAULTS, TrickLine
 from tests.stateful.watch import Watch, WatchedMachine
@@ -54,8 +56,8 @@ class NoNews(JobEvent):
     """The job told nothing for PATIENCE."""
 
 
-class PatientJob(Job):
-    """The real job, which says when it has told nothing for a while."""
+class PatientRunner(Runner):
+    """The real runner, which says when it has told nothing for a while."""
 
     clock: ManualClock
     quiet_since = 0.0
@@ -64,7 +66,7 @@ class PatientJob(Job):
         super()._wait()
         self._say_no_news()
 
-    def _on_lost(self, failure: TransportError | ConnectionFailed) -> None:  # type: ignore[override]
+    def _on_lost(self, failure: DealingMachineError) -> None:
         super()._on_lost(failure)
         self._say_no_news()
 
@@ -75,6 +77,18 @@ class PatientJob(Job):
         elif now - self.quiet_since >= PATIENCE:
             self.quiet_since = now
             self._outbox.append(NoNews())
+
+
+class PatientJob(Job):
+    """The real job over the patient runner."""
+
+    def __init__(
+        self, controls: Controls, journal: Journal, items: Sequence[Item], options: Options, clock: ManualClock
+    ) -> None:
+        super().__init__(controls, journal, items, options, deal_path="")
+        patient = PatientRunner(controls, journal, self._scheduler, self._decisions, deal_path="", more_packs=False)
+        self._runner = patient
+        patient.clock, patient.quiet_since = clock, clock.monotonic()
 
 
 @dataclass(slots=True)
@@ -172,9 +186,8 @@ class World:
                     self.end_program()
                     self.clock.wait(0.5)
             options = Options(auto=self.auto)
-            job = self._job = PatientJob(self.controls, self.journal, self.left, options, deal_path="")
+            job = self._job = PatientJob(self.controls, self.journal, self.left, options, self.clock)
         self.watch.job_began()
-        job.clock, job.quiet_since = self.clock, self.clock.monotonic()
         self._events = job.events()
         self.asked = self.error = None
         self.told = []

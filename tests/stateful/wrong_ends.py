@@ -15,7 +15,7 @@ from firmware_sim.recall import Recalled
 from firmware_sim.runs import RunControl
 from firmware_sim.tokens import LiveToken, Tokens
 from protocol.codec import decode, encode
-from protocol.constants import Obstacle, PauseReason, State, TokenEnd
+from protocol.codes import Obstacle, PauseReason, State, TokenEnd
 from protocol.framing import Frame
 from protocol.messages import Answer, Arm
 from tests.stateful.searched_host import SearchedHost

@@ -17,7 +17,7 @@ from firmware_sim.packs import Pack, shuffled_pack
 from firmware_sim.profile import FULL, Profile
 from protocol.cards import PACK_SIZE
 from protocol.codec import decode, encode
-from protocol.constants import AnomalyMode, Confirmation, EventType, Kind, Recognition, Routing, State
+from protocol.codes import AnomalyMode, Confirmation, EventType, Kind, Recognition, Routing, State
 from protocol.framing import Frame, FrameDecoder, encode_frame
 from protocol.messages import (
     Answer,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from firmware_sim.packs import SimCard, shuffled_pack
 from firmware_sim.slot import POCKETS
-from protocol.constants import Place
+from protocol.codes import Place
 from tests.support.peers import Peer
 
 

@@ -14,7 +14,7 @@ from driver.deals.model import Deal
 from driver.evidence import Evidence, RunEnd
 from driver.plan import Plan
 from protocol.cards import PACK, PACK_SIZE, Card, Unproven
-from protocol.constants import (
+from protocol.codes import (
     BoardSensing,
     FaultClass,
     FaultCode,

@@ -9,32 +9,32 @@ from __future__ import annotations
 from enum import IntEnum, IntFlag
 from typing import Final
 
-from protocol import constants
+from protocol import codes
 from protocol.cards import Unproven
 
 CODES: Final[dict[str, type[IntEnum] | type[IntFlag]]] = {
-    "Reset causes": constants.ResetCause,
-    "Features": constants.Feature,
-    "Sensors": constants.Sensor,
-    "Run flags": constants.RunFlag,
-    "Next steps": constants.NextStep,
-    "Routings": constants.Routing,
-    "Anomaly modes": constants.AnomalyMode,
-    "Confirmations": constants.Confirmation,
-    "Record states": constants.RecordState,
-    "Proofs": constants.Proof,
-    "Refusals": constants.Refusal,
-    "Fields of OUT_OF_RANGE": constants.RangeField,
-    "Checks": constants.Check,
-    "Token ends": constants.TokenEnd,
-    "States": constants.State,
-    "Pause reasons": constants.PauseReason,
-    "Pack ends": constants.PackEnd,
-    "Faults": constants.FaultCode,
-    "Fault classes": constants.FaultClass,
-    "Places": constants.Place,
-    "Go-on obstacles": constants.Obstacle,
-    "Keys": constants.Key,
+    "Reset causes": codes.ResetCause,
+    "Features": codes.Feature,
+    "Sensors": codes.Sensor,
+    "Run flags": codes.RunFlag,
+    "Next steps": codes.NextStep,
+    "Routings": codes.Routing,
+    "Anomaly modes": codes.AnomalyMode,
+    "Confirmations": codes.Confirmation,
+    "Record states": codes.RecordState,
+    "Proofs": codes.Proof,
+    "Refusals": codes.Refusal,
+    "Fields of OUT_OF_RANGE": codes.RangeField,
+    "Checks": codes.Check,
+    "Token ends": codes.TokenEnd,
+    "States": codes.State,
+    "Pause reasons": codes.PauseReason,
+    "Pack ends": codes.PackEnd,
+    "Faults": codes.FaultCode,
+    "Fault classes": codes.FaultClass,
+    "Places": codes.Place,
+    "Go-on obstacles": codes.Obstacle,
+    "Keys": codes.Key,
     "Cards and pockets": Unproven,
 }
 """Tables of codes or bits, and the enum that each one is."""

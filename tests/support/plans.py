@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from driver.deals.model import DealSet
 from driver.plan import Plan
-from protocol.constants import NOT_PUT_BACK, Confirmation
+from protocol.codes import Confirmation
+from protocol.constants import NOT_PUT_BACK
 from protocol.messages import Arm
 
 RUN = 0x7E57_0000_0001

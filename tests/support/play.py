@@ -29,7 +29,7 @@ from driver.happenings import (
 from driver.job_events import NeedsOperator
 from driver.scheduler import Scheduler, Step
 from driver.verdicts import Judgement, Reason, ReasonCode, conclude
-from protocol.constants import Check, FaultCode, Key, PauseReason, Refusal, State, TokenEnd
+from protocol.codes import Check, FaultCode, Key, PauseReason, Refusal, State, TokenEnd
 from protocol.messages import BoardEvent, Identity, KeyEvent, Refused
 from tests.support.evidence import FULL, random_deal, status
 

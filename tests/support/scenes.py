@@ -11,7 +11,7 @@ from firmware_sim.faults import FaultPlan, MachineFault
 from firmware_sim.memory import Memory, MemoryFate
 from firmware_sim.packs import Pack, shuffled_pack
 from firmware_sim.profile import FULL, Profile
-from protocol.constants import Routing
+from protocol.codes import Routing
 from protocol.messages import StatusReport
 from tests.support.bare_host import BareHost, ready_host
 

@@ -24,7 +24,7 @@ from firmware_sim.person import Person
 from firmware_sim.person_script import PersonScript
 from firmware_sim.profile import Profile
 from firmware_sim.slot import SimBoard
-from protocol.constants import FaultCode, Obstacle, PauseReason, Place, Recognition, State
+from protocol.codes import FaultCode, Obstacle, PauseReason, Place, Recognition, State
 from tests.support.peers import Peer, Setup, hands_of, memory_peer
 
 REACTION: Final = 1.0

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from protocol.codec import encode
-from protocol.constants import PackEnd, PauseReason, ResetCause, State
+from protocol.codes import PackEnd, PauseReason, ResetCause, State
 from protocol.framing import Frame, FrameDecoder, encode_frame
 from protocol.messages import BootEvent, HelloAck, RunEvent
 

@@ -12,7 +12,8 @@ from construct import Bytes, FormatField
 from hypothesis import strategies as st
 
 from protocol.codec import encode
-from protocol.constants import EVENT_DATA_SIZE, EVENTS_MAX, LEDGER_RECORDS_MAX, MAX_PAYLOAD, Kind, Proof, RecordState
+from protocol.codes import Kind, Proof, RecordState
+from protocol.constants import EVENT_DATA_SIZE, EVENTS_MAX, LEDGER_RECORDS_MAX, MAX_PAYLOAD
 from protocol.fields import (
     Code,
     CodeField,

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from protocol.constants import Kind, Proof
+from protocol.codes import Kind, Proof
 from protocol.fields import Code, CodeField, EventEntry, FlagsField, LedgerRecord
 from protocol.framing import Frame
 from protocol.messages import MESSAGES, Event, Message, UnknownEvent

@@ -17,7 +17,7 @@ from firmware_sim.packs import RED, Pack, ordered_pack, shuffled_pack
 from firmware_sim.profile import FULL, P_ONLY, R_ONLY, Profile
 from firmware_sim.slot import SimBoard
 from protocol.cards import PACK_SIZE, Card
-from protocol.constants import BoardSensing, FaultCode, Feature, Recognition, State
+from protocol.codes import BoardSensing, FaultCode, Feature, Recognition, State
 from tests.support.peers import Setup
 from tests.support.sitting import Halt, Sitting, loose_card
 

@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 from driver.clock import Clock
 from driver.transport.base import Transport
 from protocol.codec import decode, encode
-from protocol.constants import Kind
+from protocol.codes import Kind
 from protocol.framing import Frame, FrameDecoder, encode_frame
 from protocol.messages import Answer, Event, Hello, HelloAck, Identify, Identity, Message, Request, Stop, Stopped
 

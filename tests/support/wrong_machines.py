@@ -16,7 +16,7 @@ from firmware_sim.recall import Recalled
 from firmware_sim.runs import RunControl
 from firmware_sim.senses import Change
 from firmware_sim.tokens import LiveToken
-from protocol.constants import Proof, State
+from protocol.codes import Proof, State
 from protocol.framing import Frame
 
 

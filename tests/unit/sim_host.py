@@ -16,8 +16,7 @@ from firmware_sim.packs import SimCard, shuffled_pack
 from firmware_sim.profile import FULL, Profile
 from protocol.cards import PACK_SIZE
 from protocol.codec import decode, encode
-from protocol.constants import (
-    NOT_PUT_BACK,
+from protocol.codes import (
     AnomalyMode,
     BoardSensing,
     Confirmation,
@@ -31,6 +30,7 @@ from protocol.constants import (
     Routing,
     State,
 )
+from protocol.constants import NOT_PUT_BACK
 from protocol.fields import LedgerRecord
 from protocol.framing import Frame, FrameDecoder, encode_frame
 from protocol.messages import (

@@ -20,19 +20,8 @@ from protocol.codec import (
     event_entry,
     event_from_entry,
 )
-from protocol.constants import (
-    EVENT_DATA_SIZE,
-    MAX_PAYLOAD,
-    EventType,
-    Feature,
-    Kind,
-    Proof,
-    RecordState,
-    Refusal,
-    RequestType,
-    ResetCause,
-    State,
-)
+from protocol.codes import EventType, Feature, Kind, Proof, RecordState, Refusal, RequestType, ResetCause, State
+from protocol.constants import EVENT_DATA_SIZE, MAX_PAYLOAD
 from protocol.errors import FrameError, MessageError
 from protocol.fields import Code, CodeField, EventEntry, FlagsField, LedgerRecord, TextField, clean_text
 from protocol.framing import Frame, FrameDecoder, encode_frame

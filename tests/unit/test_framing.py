@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol import framing
-from protocol.constants import MAX_FRAME, MAX_PAYLOAD, MAX_WIRE, Kind
+from protocol.codes import Kind
+from protocol.constants import MAX_FRAME, MAX_PAYLOAD, MAX_WIRE
 from protocol.errors import FrameError
 from protocol.framing import MAX_RUN, Frame, FrameDecoder, decode_run, encode_frame, stuff, unstuff
 from tests.support.mutations import damaged

@@ -10,7 +10,7 @@ from pytest_mock import MockerFixture
 
 from driver.errors import JournalBusy, JournalDamaged
 from driver.journal import FILE_NAME, KEY_NAME, Intention, Journal
-from protocol.constants import Routing
+from protocol.codes import Routing
 
 TOLD = Intention(
     board=9,

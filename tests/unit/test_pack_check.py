@@ -12,7 +12,7 @@ import pytest
 from driver.pack_check import BoardReport, board_report, pack_report
 from driver.plan import Plan
 from protocol.cards import PACK, PACK_SIZE, Card, Seat, Unproven
-from protocol.constants import PackEnd, Proof, RecordState
+from protocol.codes import PackEnd, Proof, RecordState
 from protocol.fields import Code, LedgerRecord
 from tests.support.evidence import FULL, flawless, random_deal, shuffled, with_record
 

@@ -17,7 +17,7 @@ from driver.findings import Choice, Finding, Situation
 from driver.reconcile import EndState, Found, Intent, reconcile
 from driver.verdicts import Verdict
 from protocol.cards import PACK_SIZE, Seat
-from protocol.constants import (
+from protocol.codes import (
     LedgerKind,
     NextStep,
     Obstacle,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from driver.recorder import FRAMES_KEPT, Recorded, Recorder
 from protocol.codec import encode
-from protocol.constants import AnomalyMode, Confirmation, Routing
+from protocol.codes import AnomalyMode, Confirmation, Routing
 from protocol.framing import Frame, encode_frame
 from protocol.messages import Arm
 

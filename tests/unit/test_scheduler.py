@@ -31,7 +31,7 @@ from driver.happenings import (
 )
 from driver.scheduler import Step
 from driver.verdicts import Judgement
-from protocol.constants import (
+from protocol.codes import (
     BoardSensing,
     Check,
     Confirmation,

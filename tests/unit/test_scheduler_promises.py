@@ -35,7 +35,7 @@ from driver.happenings import (
 )
 from driver.job_events import NeedsOperator
 from driver.scheduler import Scheduler, Step
-from protocol.constants import (
+from protocol.codes import (
     BoardSensing,
     FaultClass,
     FaultCode,

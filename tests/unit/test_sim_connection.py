@@ -12,7 +12,7 @@ from firmware_sim.connection import COUNTER_MAX
 from firmware_sim.core import SimMachine
 from firmware_sim.memory import MemoryFate
 from protocol.codec import decode, encode
-from protocol.constants import Key, Kind, PauseReason, Refusal, RequestType, State
+from protocol.codes import Key, Kind, PauseReason, Refusal, RequestType, State
 from protocol.framing import Frame, encode_frame
 from protocol.messages import (
     Armed,

@@ -24,7 +24,7 @@ from firmware_sim.person import Act, Person
 from firmware_sim.person_script import PersonScript
 from firmware_sim.profile import FULL
 from protocol.cards import PACK_SIZE
-from protocol.constants import EventType, State
+from protocol.codes import EventType, State
 
 PATIENCE = 30.0
 

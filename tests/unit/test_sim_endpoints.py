@@ -26,7 +26,7 @@ from firmware_sim.endpoints.served import ServedEndpoint
 from firmware_sim.endpoints.tcp import TcpEndpoint
 from firmware_sim.line import Cut, Direction, Freeze, Line, LineFault, OneShot
 from protocol.codec import decode, encode
-from protocol.constants import Key, Kind
+from protocol.codes import Key, Kind
 from protocol.framing import Frame, FrameDecoder, encode_frame
 from protocol.messages import Hello, HelloAck, Identify
 

@@ -10,7 +10,7 @@ from firmware_sim.faults import FaultKind, MachineFault
 from firmware_sim.packs import ordered_pack
 from firmware_sim.profile import FULL, Profile
 from protocol.cards import PACK_SIZE
-from protocol.constants import (
+from protocol.codes import (
     AnomalyMode,
     Check,
     FaultClass,

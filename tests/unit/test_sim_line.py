@@ -21,7 +21,7 @@ from firmware_sim.line import (
     header_of,
     whole_frames,
 )
-from protocol.constants import EventType, Kind, RequestType
+from protocol.codes import EventType, Kind, RequestType
 from protocol.framing import Frame, FrameDecoder, encode_frame
 
 TO_MACHINE = Direction.TO_MACHINE

@@ -23,7 +23,7 @@ from firmware_sim.slot import SimBoard
 from firmware_sim.state import TRANSITIONS, Happening
 from firmware_sim.truth import Drop, Feed, Motion, Truth
 from protocol.cards import PACK_SIZE
-from protocol.constants import Place, Refusal, Sensor, State
+from protocol.codes import Place, Refusal, Sensor, State
 from tests.unit.sim_host import destinations_of, hands_of, sim_host
 
 

@@ -10,14 +10,7 @@ import pytest
 from firmware_sim.core import SimMachine
 from firmware_sim.profile import PROFILES, Profile
 from protocol.cards import PACK_SIZE
-from protocol.constants import (
-    Kind,
-    PauseReason,
-    RecordState,
-    Refusal,
-    State,
-    TokenEnd,
-)
+from protocol.codes import Kind, PauseReason, RecordState, Refusal, State, TokenEnd
 from protocol.messages import (
     Go,
     Going,

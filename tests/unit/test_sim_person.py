@@ -31,7 +31,7 @@ from firmware_sim.person_script import (
 from firmware_sim.profile import FULL, P_ONLY, Profile
 from protocol.cards import HAND_SIZE, PACK_SIZE
 from protocol.codec import decode, encode
-from protocol.constants import (
+from protocol.codes import (
     AnomalyMode,
     Confirmation,
     FaultCode,

@@ -12,8 +12,7 @@ from firmware_sim.faults import FaultKind, FaultPlan, MachineFault, PowerCut
 from firmware_sim.memory import MarkKind, Memory, MemoryFailure, MemoryFate
 from firmware_sim.packs import shuffled_pack
 from firmware_sim.profile import FULL
-from protocol.constants import (
-    UNKNOWN_COUNT,
+from protocol.codes import (
     FaultCode,
     LedgerKind,
     Obstacle,
@@ -26,6 +25,7 @@ from protocol.constants import (
     RunFlag,
     State,
 )
+from protocol.constants import UNKNOWN_COUNT
 from protocol.messages import BootEvent, Clear, Closed, Pause, RunEvent
 from tests.unit.sim_host import RUN, SimHost, destinations_of, hands_of, sim_host
 

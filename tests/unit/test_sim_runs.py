@@ -11,7 +11,7 @@ from firmware_sim.memory import MarkKind
 from firmware_sim.packs import RED, ordered_pack, shuffled_pack, with_stop_card
 from firmware_sim.profile import BARE, FULL, P_ONLY, PROFILES, R_ONLY, Profile
 from protocol.cards import PACK_SIZE
-from protocol.constants import (
+from protocol.codes import (
     AnomalyMode,
     Kind,
     LedgerKind,

@@ -13,7 +13,7 @@ from firmware_sim.memory import MemoryFate
 from firmware_sim.packs import RED, shuffled_pack, with_stop_card
 from firmware_sim.profile import FULL, P_ONLY, R_ONLY, Profile
 from protocol.cards import PACK_SIZE
-from protocol.constants import (
+from protocol.codes import (
     Check,
     FaultClass,
     FaultCode,

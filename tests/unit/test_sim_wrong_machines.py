@@ -9,7 +9,7 @@ from firmware_sim.faults import FaultKind, MachineFault
 from firmware_sim.memory import MemoryFate
 from firmware_sim.profile import FULL
 from protocol.codec import encode
-from protocol.constants import Kind, Place, State
+from protocol.codes import Kind, Place, State
 from protocol.messages import Clear, Go, Going, Identify, Stop
 from tests.support import wrong_machines as wrong
 from tests.unit.sim_host import destinations_of, hands_of, sim_host

@@ -21,7 +21,7 @@ from driver.verdicts import Judgement, PocketVerdict, Reason, ReasonCode, Verdic
 from driver.verification import Evidence, Plan, RunEnd, judge, release_by_hand_count, withdraw
 from driver.visibility import Sight, blind_spots
 from protocol.cards import PACK_SIZE, Card, Seat, Unproven
-from protocol.constants import (
+from protocol.codes import (
     FaultCode,
     Feature,
     HopperSensing,

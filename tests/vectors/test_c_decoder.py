@@ -9,7 +9,8 @@ import random
 from pathlib import Path
 
 from protocol.codec import PayloadTooShort, UnknownType, decode_prefix
-from protocol.constants import CRC_SIZE, Proof
+from protocol.codes import Proof
+from protocol.constants import CRC_SIZE
 from protocol.framing import FrameDecoder, unstuff
 from tests.support.c_decoder import read_in_c
 from tests.support.mutations import damaged, resealed

@@ -13,7 +13,8 @@ import pytest
 from protocol import codec
 from protocol.cards import HAND_SIZE, PACK_SIZE, RANKS
 from protocol.codec import decode_prefix, encode
-from protocol.constants import MAX_PAYLOAD, MAX_WIRE, Kind, Refusal
+from protocol.codes import Kind, Refusal
+from protocol.constants import MAX_PAYLOAD, MAX_WIRE
 from protocol.framing import Frame, FrameDecoder, encode_frame
 from protocol.messages import MESSAGES, Message
 from tests.support.tables import page_table

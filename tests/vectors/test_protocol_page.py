@@ -15,7 +15,7 @@ import pytest
 from construct import Bytes, Const, FormatField, Rebuild
 
 from firmware_sim.state import TRANSITIONS, Happening
-from protocol import constants
+from protocol import codes, constants
 from protocol.cards import Seat, Unproven
 from protocol.fields import (
     RECORD_SIZE,
@@ -36,11 +36,11 @@ from tests.support.vectors import heading_of, vectors
 ROOT = PAGE.parents[1]
 TYPES_ON_WIRE = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 CAPABILITIES: dict[str, type[IntEnum]] = {
-    "recognition": constants.Recognition,
-    "ledger": constants.LedgerKind,
-    "pockets": constants.PocketSensing,
-    "board": constants.BoardSensing,
-    "hopper": constants.HopperSensing,
+    "recognition": codes.Recognition,
+    "ledger": codes.LedgerKind,
+    "pockets": codes.PocketSensing,
+    "board": codes.BoardSensing,
+    "hopper": codes.HopperSensing,
 }
 LAYOUT_COLUMNS = ("offset", "size", "field", "type", "meaning")
 
@@ -105,10 +105,10 @@ def test_a_code_or_flags_field_is_of_the_table_that_its_meaning_names(heading: s
 
 
 MEANINGS_WITHOUT_A_TABLE_NAME = {
-    ("STATUS_REPORT", "cannot_go_on", constants.Obstacle),
-    ("GOING", "state", constants.State),
-    ("PAUSING", "state", constants.State),
-    ("CLOSED", "state", constants.State),
+    ("STATUS_REPORT", "cannot_go_on", codes.Obstacle),
+    ("GOING", "state", codes.State),
+    ("PAUSING", "state", codes.State),
+    ("CLOSED", "state", codes.State),
 }
 
 
@@ -191,9 +191,9 @@ def test_the_times_table_is_the_constants_in_milliseconds() -> None:
 
 def test_the_kinds_table_is_the_kinds_and_every_vector_keeps_its_header_rules() -> None:
     table = page_table("Kinds")
-    assert {row["name"]: int(row["kind"], 16) for row in table} == {kind.name: int(kind) for kind in constants.Kind}
+    assert {row["name"]: int(row["kind"], 16) for row in table} == {kind.name: int(kind) for kind in codes.Kind}
     rows = {row["name"]: row for row in table}
-    for kind in constants.Kind:
+    for kind in codes.Kind:
         assert rows[kind.name]["direction"] == ("machine to host" if kind.from_machine else "host to machine")
     for vector in vectors():
         row = rows[vector.kind.name]
@@ -211,11 +211,11 @@ def test_the_types_table_is_the_types_of_requests_answers_and_events() -> None:
         on_page = {row[column]: int(row["type"]) for row in table if row[column] and "(reserved)" not in row[column]}
         assert on_page == {heading: int(cls.type) for heading, cls in LAYOUTS.items() if issubclass(cls, root)}
     reserved = {row["request"].split()[0] for row in table if "(reserved)" in row["request"]}
-    assert reserved == {request.name for request in constants.RESERVED_REQUESTS}
-    assert {request.name: int(request) for request in constants.RequestType} == {
+    assert reserved == {request.name for request in codes.RESERVED_REQUESTS}
+    assert {request.name: int(request) for request in codes.RequestType} == {
         row["request"].split()[0]: int(row["type"]) for row in table if row["request"]
     }
-    assert {event.name: int(event) for event in constants.EventType} == {
+    assert {event.name: int(event) for event in codes.EventType} == {
         row["event"]: int(row["type"]) for row in table if row["event"]
     }
 
@@ -226,18 +226,18 @@ def test_the_types_table_is_the_types_of_requests_answers_and_events() -> None:
 def test_each_fault_has_the_class_of_its_row_and_says_what_the_motors_do() -> None:
     table = page_table("Faults")
     assert {row["name"]: row["class"] for row in table} == {
-        fault.name: fault_class.name for fault, fault_class in constants.FAULT_CLASS.items()
+        fault.name: fault_class.name for fault, fault_class in codes.FAULT_CLASS.items()
     }
     assert set(table.column("motors")) <= {"halt", "finish"}
 
 
 def test_each_pack_end_is_proven_where_its_row_says_so() -> None:
     for row in page_table("Pack ends"):
-        assert constants.PackEnd[row["name"]].proven == (row["proven"] == "yes"), row["name"]
+        assert codes.PackEnd[row["name"]].proven == (row["proven"] == "yes"), row["name"]
 
 
 def test_each_refusal_names_its_class_and_the_requests_that_it_answers() -> None:
-    requests = {request.name for request in constants.RequestType}
+    requests = {request.name for request in codes.RequestType}
     for row in page_table("Refusals"):
         assert row["class"] in ("wrong", "not now")
         assert row["by"] == "any" or set(row["by"].split(", ")) <= requests, row["name"]
@@ -249,7 +249,7 @@ def test_the_checks_of_arm_are_numbered_and_end_in_known_refusals() -> None:
     assert table.column("order") == tuple(str(number) for number in range(1, len(table) + 1))
     assert set(table.column("for")) <= {"both", "new", "on"}
     for row in table:
-        assert row["refusal"] in constants.Refusal.__members__
+        assert row["refusal"] in codes.Refusal.__members__
     by_arm = {row["name"] for row in page_table("Refusals") if row["by"].startswith("ARM")}
     assert by_arm <= set(table.column("refusal"))
 
@@ -257,23 +257,23 @@ def test_the_checks_of_arm_are_numbered_and_end_in_known_refusals() -> None:
 def test_the_token_table_uses_the_token_ends_and_all_of_them() -> None:
     table = page_table("The token")
     ends = {row["why in TOKEN_DEAD"] for row in table if row["the token is then"] != "alive"}
-    assert ends == set(constants.TokenEnd.__members__)
+    assert ends == set(codes.TokenEnd.__members__)
     assert all(row["why in TOKEN_DEAD"] == "" for row in table if row["the token is then"] == "alive")
 
 
 def test_the_go_on_table_uses_known_reasons_and_obstacles() -> None:
-    causes = {*constants.PauseReason.__members__, *constants.FaultCode.__members__}
+    causes = {*codes.PauseReason.__members__, *codes.FaultCode.__members__}
     for row in page_table("May a run go on at the same card?"):
         assert row["paused because"] in causes
         assert row["routing"] in ("any", "BY_IDENTITY", "BY_ORDER")
         assert (row["go on"], bool(row["obstacle"])) in (("yes", False), ("no", True))
-        assert row["obstacle"] == "" or row["obstacle"] in constants.Obstacle.__members__
+        assert row["obstacle"] == "" or row["obstacle"] in codes.Obstacle.__members__
 
 
 def test_the_go_on_table_speaks_of_every_pause_reason_and_every_fault_that_halts_a_run() -> None:
     causes = set(page_table("May a run go on at the same card?").column("paused because"))
-    reasons = set(constants.PauseReason.__members__) - {"NONE", "FAULT"}
-    faults = set(constants.FaultCode.__members__) - {"NONE", "MEMORY"}
+    reasons = set(codes.PauseReason.__members__) - {"NONE", "FAULT"}
+    faults = set(codes.FaultCode.__members__) - {"NONE", "MEMORY"}
     assert causes == reasons | faults
 
 
@@ -282,7 +282,7 @@ def test_the_table_of_states_is_the_table_that_the_simulated_machine_lives_by() 
     for row in page_table("Runs"):
         whole = row["what happens"] in HAPPENINGS
         for words in [row["what happens"]] if whole else row["what happens"].split(", "):
-            on_page[constants.State[row["from"]], HAPPENINGS[words]] = constants.State[row["to"]]
+            on_page[codes.State[row["from"]], HAPPENINGS[words]] = codes.State[row["to"]]
     assert on_page == TRANSITIONS
     assert set(HAPPENINGS.values()) == set(Happening)
 

@@ -15,7 +15,7 @@ from firmware_sim.core import SimMachine
 from firmware_sim.packs import ordered_pack
 from firmware_sim.profile import FULL
 from protocol.codec import decode
-from protocol.constants import Kind
+from protocol.codes import Kind
 from protocol.framing import FrameDecoder
 from tests.support.c_decoder import read_in_c
 from tests.support.tables import PAGE, section

@@ -12,7 +12,7 @@ from driver.verdicts import Verdict
 from firmware_sim.line import Direction
 from protocol.cards import PACK_SIZE
 from protocol.codec import decode, encode
-from protocol.constants import Kind, Place, RequestType, State
+from protocol.codes import Kind, Place, RequestType, State
 from protocol.framing import Frame, encode_frame
 from protocol.messages import Hello, Status, Stopped
 from tests.stateful.situations.base import (

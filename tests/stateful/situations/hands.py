@@ -12,7 +12,7 @@ from driver.findings import Choice
 from driver.job_events import BoardStarted
 from driver.verdicts import Verdict
 from firmware_sim.faults import FaultKind
-from protocol.constants import Obstacle, PauseReason, Place, RequestType
+from protocol.codes import Obstacle, PauseReason, Place, RequestType
 from tests.stateful.situations.base import deal, go_on, may_go_on, situation, some_card, verdict_of
 from tests.stateful.world import World
 

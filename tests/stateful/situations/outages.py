@@ -13,7 +13,7 @@ from driver.job_events import MachineBack
 from driver.verdicts import Verdict
 from firmware_sim.faults import FaultKind
 from firmware_sim.memory import MemoryFate
-from protocol.constants import PauseReason, Place, RequestType, State
+from protocol.codes import PauseReason, Place, RequestType, State
 from tests.stateful.situations.base import PAST_GATE, deal, early_card, go_on, may_go_on, situation, some_card
 from tests.stateful.world import World
 
