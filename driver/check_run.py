@@ -1,6 +1,6 @@
 """A run that checks instead of dealing: a pack in rotation, or a dealt board back into its own pockets.
 
-May import: `controls`, `journal`, `plan`, `sentences`, `errors`, `protocol`. Read next: `pack_check.py`.
+May import: `controls`, `current_run`, `journal`, `plan`, `sentences`, `errors`, `protocol`. Read next: `pack_check.py`.
 Called for a person's command; it moves cards once, ends its run whatever happens, and leaves no run open.
 """
 
@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import Final
 
 from driver.controls import Controls
+from driver.current_run import arm_for
 from driver.errors import MachineFault, RequestRefused
 from driver.journal import Intention, Journal
 from driver.plan import Plan
 from driver.sentences import fault_sentence, refusal_sentence
 from protocol.codes import Confirmation, FaultCode, Feature, State
-from protocol.constants import NOT_PUT_BACK
 from protocol.fields import LedgerRecord
-from protocol.messages import Arm, Refused, RunEvent, StatusReport
+from protocol.messages import Refused, RunEvent, StatusReport
 
 _SAID: Final = Confirmation.BOARD_NUMBER | Confirmation.POCKETS_EMPTY | Confirmation.HOPPER_LOADED
 _WAIT: Final = 0.5
@@ -44,23 +44,11 @@ def run_check(
         deal_board=plan.board,
         simulated=Feature.SIMULATED in controls.identity.features,
     )
-    destinations = plan.destinations()
-    record = journal.intend(told, journal.plan_tag(plan.board, plan.routing, destinations))
+    record = journal.intend(told, journal.plan_tag(plan.board, plan.routing, plan.destinations()))
     while controls.events_waiting:
         controls.next_event(0)
-    arm = Arm(
-        run=record.run,
-        plan_tag=record.plan_tag,
-        board=plan.board,
-        routing=plan.routing,
-        on_anomaly=plan.on_anomaly,
-        more_packs=plan.more_packs,
-        confirmed=_SAID | Confirmation.SAME_BOARD_EMPTIED if emptied else _SAID,
-        put_back=NOT_PUT_BACK,
-        first=0,
-        last_event=controls.last_event,
-        destinations=destinations,
-    )
+    confirmed = _SAID | Confirmation.SAME_BOARD_EMPTIED if emptied else _SAID
+    arm = arm_for(record, plan, confirmed=confirmed, last_event=controls.last_event)
     answer = controls.begin(arm, lambda: journal.note_go(record.run))
     if isinstance(answer, Refused):
         journal.note_closed(record.run)

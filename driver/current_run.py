@@ -18,6 +18,31 @@ from protocol.fields import Code, LedgerRecord
 from protocol.messages import Arm, CardEvent, Identity, StatusReport
 
 
+def arm_for(
+    record: RunRecord,
+    plan: Plan,
+    *,
+    confirmed: Confirmation,
+    last_event: int,
+    first: int = 0,
+    put_back: int = NOT_PUT_BACK,
+) -> Arm:
+    """The ARM of a run that is written in the journal, by its plan."""
+    return Arm(
+        run=record.run,
+        plan_tag=record.plan_tag,
+        board=plan.board,
+        routing=plan.routing,
+        on_anomaly=plan.on_anomaly,
+        more_packs=plan.more_packs,
+        confirmed=confirmed,
+        put_back=put_back,
+        first=first,
+        last_event=last_event,
+        destinations=plan.destinations(),
+    )
+
+
 @dataclass(slots=True)
 class CurrentRun:
     """One run of `item` by `plan`; `cards` are its card events by index, and grow as they come."""
@@ -51,19 +76,8 @@ class CurrentRun:
 
     def arm(self, *, first: int, confirmed: Confirmation, last_event: int, put_back: int = NOT_PUT_BACK) -> Arm:
         """The ARM that begins this run, or lets it go on at index `first`."""
-        plan = self.plan
-        return Arm(
-            run=self.record.run,
-            plan_tag=self.record.plan_tag,
-            board=plan.board,
-            routing=plan.routing,
-            on_anomaly=plan.on_anomaly,
-            more_packs=plan.more_packs,
-            confirmed=confirmed,
-            put_back=put_back,
-            first=first,
-            last_event=last_event,
-            destinations=plan.destinations(),
+        return arm_for(
+            self.record, self.plan, first=first, confirmed=confirmed, last_event=last_event, put_back=put_back
         )
 
     def evidence(self, identity: Identity, records: tuple[LedgerRecord, ...] | None, status: StatusReport) -> Evidence:
