@@ -35,7 +35,7 @@ from driver.scheduler import Scheduler, Step
 from driver.sentences import fault_sentence
 from driver.verdicts import Judgement
 from driver.verification import PACK_NOT_WHOLE
-from protocol.codes import FaultClass, Key, State
+from protocol.codes import FaultClass, Key, Sensor, State
 from protocol.errors import DealingMachineError
 from protocol.messages import (
     BoardEvent,
@@ -311,7 +311,7 @@ class Runner:
         """What became of our run: asks the machine, concludes, and tells the scheduler."""
         run = self.dealing.run
         if run is None:
-            self._not_started()
+            self._look_between_runs()
             return
         if self.scheduler.step is Step.CLOSING:
             self._commands.append(happenings.CloseRun())  # the one before was not answered
@@ -331,6 +331,14 @@ class Runner:
                 pass
             case _:
                 self._happen(happenings.Unknown(found.text, found.instruction))
+
+    def _look_between_runs(self) -> None:
+        """Nothing of ours is open: a board may have been put in while its event was lost; ARM checks what it is."""
+        self._not_started()
+        status = self._controls.status()
+        if Sensor.BOARD_PRESENT in status.sensors:
+            put_in = BoardEvent(present=True, number=status.board_number, edges=status.board_edges)
+            self._happen(happenings.AtTheMachine(put_in))
 
     def _not_started(self) -> None:
         if self.scheduler.step in (Step.STARTING, Step.DEALING):  # a lost mark makes a GO that was answered undone

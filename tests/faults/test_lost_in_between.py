@@ -14,9 +14,10 @@ from driver.errors import MachineFault
 from driver.job_events import BoardJudged, BoardStarted, JobEnded, JobEvent, MachineBack, MachineLost, NeedsOperator
 from driver.verdicts import Verdict
 from firmware_sim.line import Direction, Line, LineFault, OneShot
+from firmware_sim.packs import shuffled_pack
 from firmware_sim.person_script import PersonScript
 from protocol.codes import Kind, RequestType
-from protocol.constants import GIVE_UP, RESEND_EVERY
+from protocol.constants import GIVE_UP, RESEND_EVERY, RING_SIZE
 from tests.support.peers import Peer, Setup, memory_peer, truth_equals
 
 CLUB = Path(__file__).resolve().parents[1] / "data" / "club36.pbn"
@@ -79,3 +80,24 @@ def test_a_fault_of_the_line_is_never_told_as_one_of_the_machine(tmp_path: Path)
     (lost,) = [event for event in events if isinstance(event, MachineLost)]
     assert "did not answer" in lost.text
     assert "cable" in lost.hands
+
+
+def test_a_board_whose_event_was_overwritten_while_the_cable_was_out_is_found_and_dealt(tmp_path: Path) -> None:
+    peer = memory_peer(tmp_path, Setup(script=PersonScript(boards=(1,))))
+    mechanism = peer.core.mechanism
+    events = []
+
+    with peer.open() as machine:
+        for event in machine.start(load_deals(CLUB), [1, 2], auto=True).events():
+            events.append(event)
+            assert not (isinstance(event, NeedsOperator) and event.choices), event
+            if isinstance(event, NeedsOperator) and event.board == 2 and not peer.endpoint.is_cut:
+                peer.wait_for(lambda core: core.mechanism.slot.board is None)
+                peer.endpoint.cut()
+                mechanism.slot.insert_board(2)
+                mechanism.load_pack(shuffled_pack(2))
+                for _ in range(RING_SIZE):
+                    mechanism.open_cover()
+                    mechanism.close_cover()
+
+    check_dealt_once(peer, events)

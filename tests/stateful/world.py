@@ -1,6 +1,6 @@
 """Both ends of a job in one thread on one manual clock: the real driver, the real core, the line, a person's hands.
 
-May import: driver, firmware_sim, protocol, tests.support. Read next: `watch.py` (the invariants), `situations.py`.
+May import: driver, firmware_sim, protocol, tests.support. Read next: `watch.py` (the invariants), `situations/`.
 `World.run` lets the program run until it needs a person, ends, or tells nothing for a while. What is to happen
 meanwhile is planned before: `at_card` for hands, cable, power and program, tricks of the line for single frames.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,11 +22,9 @@ from driver.deals.model import standard_dealer, standard_vulnerability
 from driver.errors import ConnectionFailed, JobError, MachineFault, StopNotConfirmed, TransportClosed, TransportError
 from driver.findings import Choice
 from driver.happenings import Item, Options
-from driver.job import Job
 from driver.job_events import BoardJudged, JobEnded, JobEvent, NeedsOperator
 from driver.journal import Journal
 from driver.recorder import Recorder
-from driver.runner import Runner
 from driver.transport.base import Transport
 from firmware_sim.endpoints.memory import MemoryEndpoint
 from firmware_sim.faults import FaultKind, PowerCut
@@ -34,61 +32,19 @@ from firmware_sim.faults import MachineFault as Mishap
 from firmware_sim.line import Shares
 from firmware_sim.memory import MemoryFate
 from protocol.codes import Key, State
-from protocol.errors import DealingMachineError
+from tests.stateful.patient import NoNews, PatientJob
 from tests.stateful.person_hands import PersonHands
 from tests.stateful.trick_line import NO_FAULTS, TrickLine
 from tests.stateful.watch import Watch, WatchedMachine
 from tests.support.evidence import random_deal
 from tests.support.memory import ManualClock, MemoryTransport
 
-PATIENCE: Final = 60.0
-"""Seconds without news after which `run` gives back the word."""
 TRIES: Final = 40
 """How often a program tries to reach the machine, and how many questions a board may need."""
 
 
 class ProgramEnds(BaseException):
     """The host's program is killed at this moment."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoNews(JobEvent):
-    """The job told nothing for PATIENCE."""
-
-
-class PatientRunner(Runner):
-    """The real runner, which says when it has told nothing for a while."""
-
-    clock: ManualClock
-    quiet_since = 0.0
-
-    def _wait(self) -> None:
-        super()._wait()
-        self._say_no_news()
-
-    def _on_lost(self, failure: DealingMachineError) -> None:
-        super()._on_lost(failure)
-        self._say_no_news()
-
-    def _say_no_news(self) -> None:
-        now = self.clock.monotonic()
-        if self._outbox:
-            self.quiet_since = now
-        elif now - self.quiet_since >= PATIENCE:
-            self.quiet_since = now
-            self._outbox.append(NoNews())
-
-
-class PatientJob(Job):
-    """The real job over the patient runner."""
-
-    def __init__(
-        self, controls: Controls, journal: Journal, items: Sequence[Item], options: Options, clock: ManualClock
-    ) -> None:
-        super().__init__(controls, journal, items, options, deal_path="")
-        patient = PatientRunner(controls, journal, self._scheduler, self._decisions, deal_path="", more_packs=False)
-        self._runner = patient
-        patient.clock, patient.quiet_since = clock, clock.monotonic()
 
 
 @dataclass(slots=True)
@@ -134,6 +90,7 @@ class World:
         """What the program told since the last call of `run`."""
         self.error: Exception | None = None
         self.cable_back_at = 0.0
+        self._inside = False
         self._plans: list[Plan] = []
         self._job: PatientJob | None = None
         self._events: Iterator[JobEvent] = iter(())
@@ -175,22 +132,31 @@ class World:
         """A new program over the same journal, for the boards that have no verdict yet."""
         self.end_program()
         self.watch.program_began()
-        with self._repeatable():
-            for _ in range(TRIES):
-                try:
-                    self._journal = Journal(self.folder)
-                    self._controls = Controls(self._open_transport, self.clock, Recorder())
-                    self._controls.connect()
-                    break
-                except (TransportError, ConnectionFailed):
-                    self.end_program()
-                    self.clock.wait(0.5)
-            options = Options(auto=self.auto)
-            job = self._job = PatientJob(self.controls, self.journal, self.left, options, self.clock)
+        try:
+            with self._as_program():
+                self._connect()
+                job = self._job = PatientJob(
+                    self.controls, self.journal, self.left, Options(auto=self.auto), self.clock
+                )
+        except ProgramEnds:
+            self.end_program()
+            return
         self.watch.job_began()
         self._events = job.events()
-        self.asked = self.error = None
-        self.told = []
+        self.error, self.told = None, []
+
+    def _connect(self) -> None:
+        """The journal and a connection, as often as it takes."""
+        for _ in range(TRIES):
+            try:
+                self._journal = Journal(self.folder)
+                self._controls = Controls(self._open_transport, self.clock, Recorder())
+                self._controls.connect()
+                return
+            except (TransportError, ConnectionFailed):
+                self.end_program()
+                self.clock.wait(0.5)
+        raise AssertionError("The program does not reach its machine.")
 
     def end_program(self) -> None:
         """The program is gone; nothing of it is left but the journal."""
@@ -214,7 +180,7 @@ class World:
         asked, self.asked = self.asked, None
         while True:
             try:
-                with self._repeatable():
+                with self._as_program():
                     event = next(self._events, None)
             except ProgramEnds:
                 event = None
@@ -258,13 +224,17 @@ class World:
         return MemoryTransport(self.endpoint)
 
     @contextmanager
-    def _repeatable(self) -> Iterator[None]:
-        """What the program draws at random comes from the seed."""
-        with (
-            mock.patch("secrets.randbits", self.random.getrandbits),
-            mock.patch("secrets.token_bytes", self.random.randbytes),
-        ):
-            yield
+    def _as_program(self) -> Iterator[None]:
+        """While the program runs: what it draws at random comes from the seed."""
+        self._inside = True
+        try:
+            with (
+                mock.patch("secrets.randbits", self.random.getrandbits),
+                mock.patch("secrets.token_bytes", self.random.randbytes),
+            ):
+                yield
+        finally:
+            self._inside = False
 
     # What is planned
 
@@ -325,7 +295,9 @@ class World:
 
     def kill_program(self) -> None:
         """The program is killed at this moment."""
-        raise ProgramEnds
+        if self._inside:
+            raise ProgramEnds
+        self.end_program()
 
     def mishap(self, kind: FaultKind, index: int) -> None:
         """The card of that index of the next run that gets there meets with it."""
