@@ -14,7 +14,7 @@ from firmware_sim.core import SimMachine
 from firmware_sim.hands import Hands
 from firmware_sim.person_script import WITH_CARD, PersonScript, Slip, SlipKind
 from firmware_sim.slot import SimBoard
-from protocol.codes import FaultCode, Key, Place, Recognition, State
+from protocol.codes import FaultCode, Key, Obstacle, Place, Recognition, State
 
 _WRONG_BY = 1
 """How far the number of a wrong board is from the right one."""
@@ -61,7 +61,7 @@ class Person:
         self._slip_in_slot: Slip | None = None
         self._last_state = State.NONE
         self._dealt = False
-        self._broken_off = False
+        self._broken_off = self._gathered = False
         self._cured_event = 0
         self._curable = False
         self._started = False
@@ -95,8 +95,10 @@ class Person:
         if not turns:
             raise ValueError(f"The person has no board {number}.")
         before = [turn for turn in turns if turn in self._boards]
-        self._asked = before[-1] if before else turns[0]
-        self._awake = False
+        asked = before[-1] if before else turns[0]
+        if not (self._gathered and asked == self._turn):  # else it lies there already, emptied
+            self._asked = asked
+            self._awake = False
 
     def next_act(self, now: float) -> float | None:
         """When to call `step` next, as far as nothing else happens; None = then only."""
@@ -140,12 +142,12 @@ class Person:
     def _see_state(self, state: State) -> None:
         before, self._last_state = self._last_state, state
         if state is State.MOVING:
-            self._dealt = self._broken_off = False
+            self._dealt = self._broken_off = self._gathered = False
             self._slip_in_slot = None
         elif state is State.DONE:
             self._dealt = True
         elif state is State.NONE:
-            self._broken_off = before is not State.DONE
+            self._broken_off = before is not State.DONE and not self._gathered
             self._started = False
         if state is State.PAUSED:
             self._started = False
@@ -167,8 +169,15 @@ class Person:
             return Act.CLOSE_COVER, 0
         elif not self.hands.path_is_clear():
             return Act.TAKE_CARD, 0
+        if self._must_deal_again():
+            return Act.GATHER, self._turn
         curable = fault is None or self._curable
         return (Act.START, 1) if curable and self.script.starts and not self._started else None
+
+    def _must_deal_again(self) -> bool:
+        """Whether the run can never go on: then all its cards come together before anybody asks for it."""
+        run = self._machine.control.run
+        return run is not None and run.barred is not Obstacle.NONE and not self._gathered
 
     def _between_runs(self) -> tuple[Act, int] | None:
         mechanism = self._machine.mechanism
@@ -205,6 +214,7 @@ class Person:
                 self._turn = next((turn for turn in range(turns) if turn not in self._done), turns)
             case Act.GATHER | Act.OBEY:
                 self._deal_again(self._turn if self._asked is None else self._asked)
+                self._gathered = True
             case Act.CURE:
                 self._cure()
             case Act.TAKE_CARD:

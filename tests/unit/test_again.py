@@ -12,7 +12,9 @@ from driver.errors import NothingOpen
 from driver.findings import Choice
 from driver.job import Job
 from driver.job_events import JobEvent, NeedsOperator
+from firmware_sim.faults import FaultKind, FaultPlan, MachineFault
 from firmware_sim.packs import shuffled_pack
+from firmware_sim.person import Act
 from firmware_sim.person_script import PersonScript
 from tests.support.peers import Peer, Setup, memory_peer, run_job, truth_equals
 
@@ -56,6 +58,28 @@ def test_without_that_word_of_a_person_the_same_board_is_refused_and_nothing_mov
         asked = [event for event in run_job(job, start_then_stop) if event.needs_operator]
     assert len(asked) == 2
     assert len(peer.core.truth.feeds()) == 52
+
+
+def test_a_board_that_can_never_go_on_is_dealt_again_after_one_enter_by_a_person_who_emptied_it_first(
+    tmp_path: Path,
+) -> None:
+    mishap = FaultPlan((MachineFault(FaultKind.DOUBLE_FEED, 10),))
+    peer = memory_peer(tmp_path, Setup(script=PersonScript(boards=(1, 2)), faults=mishap))
+    person, asked = peer.person, []
+    assert person is not None
+
+    def empty_then_deal_again(job: Job, event: JobEvent) -> None:
+        asked.append(event)
+        peer.wait_for(lambda core: len(core.mechanism.hopper) == 52)
+        assert all(peer.core.mechanism.slot.is_empty(pocket) for pocket in range(4))
+        person.ask_for(1)
+        job.deal_again()
+
+    with peer.open() as machine:
+        run_job(machine.start(load_deals(DEALS), [1, 2], auto=True), empty_then_deal_again)
+    assert len(asked) == 1
+    assert truth_equals(peer, load_deals(DEALS), [1, 2])
+    assert [act for _, act in person.acts].count(Act.GATHER) == 1
 
 
 def test_a_board_that_was_never_dealt_here_is_refused_with_what_to_do(peer: Peer) -> None:
