@@ -43,6 +43,7 @@ def run_check(
         deal_path="",
         deal_board=plan.board,
         simulated=Feature.SIMULATED in controls.identity.features,
+        is_check=True,
     )
     record = journal.intend(told, journal.plan_tag(plan.board, plan.routing, plan.destinations()))
     while controls.events_waiting:

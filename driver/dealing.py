@@ -7,19 +7,24 @@ The journal is written before each step that it tells of (PROTOCOL.md, section 1
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from driver.controls import Controls
 from driver.current_run import CurrentRun
 from driver.errors import CannotGoOn
 from driver.happenings import Item
-from driver.job_result import BoardResult, JobResult
+from driver.job_events import VerdictWithdrawn
+from driver.job_result import JobResult
 from driver.journal import Intention, Journal, RunRecord
 from driver.plan import Plan
-from driver.verdicts import Judgement, release_by_hand_count, withdraw
+from driver.verdicts import Judgement, Verdict, release_by_hand_count, withdraw
 from driver.verification import judge
-from protocol.codes import Confirmation, Feature, Recognition, Refusal
+from protocol.codes import Confirmation, FaultCode, Feature, Recognition, Refusal
 from protocol.constants import NOT_PUT_BACK
+from protocol.fields import Code
 from protocol.messages import Arm, CardEvent, Closed, Going, Refused, StatusReport
+
+NOT_A_WHOLE_PACK: Final = "The next pack of the load was not a whole pack."
 
 
 class Dealing:
@@ -32,7 +37,6 @@ class Dealing:
         self._journal = journal
         self._deal_path = deal_path
         self._more_packs = more_packs
-        self._open_end: BoardResult | None = None
 
     @property
     def need_run(self) -> CurrentRun:
@@ -91,9 +95,22 @@ class Dealing:
         )
         return self._arm_and_go(arm)
 
-    def adopt(self, record: RunRecord, item: Item) -> None:
-        """The machine holds this run from before; its events are gone, so the ledger alone will judge."""
-        self.run = CurrentRun(record, item, self.plan(item), events_complete=False)
+    def adopt(self, record: RunRecord, item: Item, fault: FaultCode | Code) -> None:
+        """The machine holds this run from before, and latches `fault` now; its events are gone.
+
+        The ledger will judge, with the faults that the journal knows and the one that is latched.
+        """
+        known = {int(code): code for code in FaultCode}
+        faults = [known.get(number, Code(number)) for number in record.faults]
+        self.run = CurrentRun(record, item, self.plan(item), faults=faults, events_complete=False)
+        if fault:
+            self.take_fault(fault)
+
+    def take_fault(self, fault: FaultCode | Code) -> None:
+        """A fault of the run under way; it stays with the run, also when this program ends before the verdict."""
+        if self.run is not None and fault not in self.run.faults:
+            self._journal.note_fault(self.run.record.run, fault)
+            self.run.faults.append(fault)
 
     def item_of(self, record: RunRecord, items: Iterable[Item]) -> Item | None:
         """The item that a run of the journal was dealing: same board, same copy, same plan tag."""
@@ -103,10 +120,10 @@ class Dealing:
                 return item
         return None
 
-    def judge(self) -> tuple[Judgement, BoardResult | None]:
+    def judge(self) -> tuple[Judgement, VerdictWithdrawn | None]:
         """Reads the ledger of the finished run and judges; the verdict is in the journal when this returns.
 
-        The second is the board before whose GOOD this pack withdraws, if it does.
+        The second tells of the board before, if this pack withdraws its verdict.
         """
         run = self.need_run
         status = self._controls.status()
@@ -132,16 +149,22 @@ class Dealing:
         self._journal.note_closed(run.record.run)
         self.run = None
 
-    def withdraw_previous(self, why: str = "The next pack of the load was not a whole pack.") -> BoardResult | None:
-        """The pack after it came out short, over or double: the last GOOD with an open pack end is not proven."""
-        result, self._open_end = self._open_end, None
-        if result is None:
+    def withdraw_previous(
+        self, why: str = "The next pack of the load was not a whole pack."
+    ) -> VerdictWithdrawn | None:
+        """The pack after it came out short, over or double: the last verdict with an open pack end is not proven.
+
+        That board may have been dealt by an earlier job, or by a program that crashed: the journal tells which it was.
+        """
+        dealt = self._journal.open_end(self._controls.ack.serial)
+        if dealt is None:
             return None
-        result.judgement = withdraw(result.judgement, why)
-        dealt = self._journal.last_of_board(result.number)
-        if dealt is not None:
-            self._journal.note_verdict(dealt.run, result.verdict.name)
-        return result
+        self._journal.note_verdict(dealt.run, Verdict.NOT_PROVEN.name)
+        board, copy = dealt.intention.board, dealt.intention.copy
+        result = self.result.find(board, copy)
+        if result is not None:
+            result.judgement = withdraw(result.judgement, why)
+        return VerdictWithdrawn(board=board, copy=copy, reason=why)
 
     def take_card(self, event: CardEvent) -> CurrentRun | None:
         """Keeps a card's event; the run, when it was news."""
@@ -165,7 +188,8 @@ class Dealing:
     def _judged(self, judgement: Judgement) -> Judgement:
         run = self.need_run
         run.judgement = judgement
-        self._journal.note_verdict(run.record.run, judgement.verdict.name, judgement.counted_by)
-        result = self.result.put(run.item, judgement)
-        self._open_end = result if judgement.open_pack_end else None
+        self._journal.note_verdict(
+            run.record.run, judgement.verdict.name, judgement.counted_by, open_end=judgement.open_pack_end
+        )
+        self.result.put(run.item, judgement)
         return judgement

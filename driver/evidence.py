@@ -10,7 +10,7 @@ from typing import Final
 
 from protocol.codes import FaultCode, PackEnd, RunFlag, Sensor, State
 from protocol.fields import Code, LedgerRecord
-from protocol.messages import CardEvent, Identity, RunEvent, StatusReport
+from protocol.messages import CardEvent, Identity, StatusReport
 
 _NO_FLAG: Final = RunFlag(0)
 _NOTHING_SENSED: Final = Sensor(0)
@@ -45,11 +45,6 @@ class RunEnd:
             status.sensors,
             tuple(status.pocket_counts),
         )
-
-    @classmethod
-    def from_event(cls, event: RunEvent, sensors: Sensor = _NOTHING_SENSED) -> RunEnd:
-        """As a RUN event says, where no STATUS_REPORT could be had; `sensors` as last known."""
-        return cls(event.state, event.index, event.doubt, event.pack_end, sensors=sensors)
 
 
 @dataclass(frozen=True, slots=True)

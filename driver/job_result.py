@@ -36,6 +36,10 @@ class JobResult:
         """One result for each board copy that was judged."""
         return tuple(self._boards.values())
 
+    def find(self, number: int, copy: str) -> BoardResult | None:
+        """The result of that board copy; None when this job has not judged it."""
+        return self._boards.get((number, copy))
+
     def put(self, item: Item, judgement: Judgement) -> BoardResult:
         """Keeps the verdict of `item`."""
         result = BoardResult(item.board, item.copy, judgement)

@@ -44,11 +44,16 @@ class Intention:
     deal_path: str
     deal_board: int
     simulated: bool
+    is_check: bool = False
+    """A run that checked a pack or a board instead of dealing one."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """One run as the journal knows it; `verdict` is None until one was written."""
+    """One run as the journal knows it; `verdict` is None until one was written.
+
+    `open_end`: the verdict may still be withdrawn, because the pack was not seen to end.
+    """
 
     run: int
     plan_tag: bytes
@@ -56,6 +61,8 @@ class RunRecord:
     go_sent: bool = False
     verdict: str | None = None
     by: str = ""
+    faults: tuple[int, ...] = ()
+    open_end: bool = False
     closed: bool = False
 
 
@@ -115,9 +122,13 @@ class Journal:
         """GO is about to be sent."""
         self._append({"what": "go", "run": run})
 
-    def note_verdict(self, run: int, verdict: str, by: str = "") -> None:
+    def note_fault(self, run: int, fault: int) -> None:
+        """The machine reported a fault during the run."""
+        self._append({"what": "fault", "run": run, "fault": int(fault)})
+
+    def note_verdict(self, run: int, verdict: str, by: str = "", *, open_end: bool = False) -> None:
         """The verdict of a run, or its change; `by` is the person who counted, if one did."""
-        self._append({"what": "verdict", "run": run, "verdict": verdict, "by": by})
+        self._append({"what": "verdict", "run": run, "verdict": verdict, "by": by, "open_end": open_end})
 
     def note_closed(self, run: int) -> None:
         """The machine has ended the run, or never had it.
@@ -135,8 +146,17 @@ class Journal:
         return next((run for run in self._newest_first() if run.intention.serial == serial and not run.closed), None)
 
     def last_of_board(self, board: int) -> RunRecord | None:
-        """The newest run that was to deal this board number."""
-        return next((run for run in self._newest_first() if run.intention.board == board), None)
+        """The newest run that was to deal this board number; checks do not count."""
+        return next((run for run in self._dealt() if run.intention.board == board), None)
+
+    def open_end(self, serial: str) -> RunRecord | None:
+        """The run on that machine that was judged last, if its verdict may still be withdrawn by the next pack."""
+        judged = (run for run in self._dealt() if run.intention.serial == serial and run.verdict is not None)
+        last = next(judged, None)
+        return last if last is not None and last.open_end else None
+
+    def _dealt(self) -> Iterator[RunRecord]:
+        return (run for run in self._newest_first() if not run.intention.is_check)
 
     def _newest_first(self) -> Iterator[RunRecord]:
         return reversed(self._runs.values())
@@ -179,8 +199,10 @@ class Journal:
             run = self._runs[entry["run"]]
             if what == "go":
                 run = replace(run, go_sent=True)
+            elif what == "fault":
+                run = replace(run, faults=(*run.faults, entry["fault"]))
             elif what == "verdict":
-                run = replace(run, verdict=entry["verdict"], by=entry["by"])
+                run = replace(run, verdict=entry["verdict"], by=entry["by"], open_end=entry["open_end"])
             elif what == "closed":
                 run = replace(run, closed=True)
             self._runs[run.run] = run

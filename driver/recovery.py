@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from driver.controls import Controls
-from driver.findings import Finding, Situation
+from driver.findings import Choice, Finding, Situation, board_name
+from driver.job_events import NeedsOperator
 from driver.journal import Journal, RunRecord
 from driver.reconcile import EndState, Found, Intent, reconcile
 from driver.verdicts import Verdict
@@ -43,6 +44,18 @@ def look(controls: Controls, journal: Journal) -> Look:
     if record is None and status.run:
         record = journal.record(status.run)
     return Look(record, status, reconcile(_intent(record), _found(controls, record, status)))
+
+
+def question_about(seen: Look, *, in_this_job: bool) -> NeedsOperator:
+    """What to ask a person about what was found; a board that is not in this job can only be cleared away."""
+    found, record = seen.finding, seen.record
+    if in_this_job or record is None:
+        text = f"{found.text} {found.question}"
+        return NeedsOperator(text=text, hands=found.instruction, choices=found.choices)
+    name = board_name(record.intention)
+    text = f"{found.text} It is {name}, which is not in this job."
+    hands = f"Deal {name} again another time. Now take all cards out of the pockets, the path and the hopper."
+    return NeedsOperator(text=text, hands=hands, choices=(Choice.CLEAR_AND_CLOSE, Choice.STOP))
 
 
 def end_found(controls: Controls, journal: Journal, seen: Look) -> None:

@@ -28,9 +28,8 @@ from driver.errors import (
 from driver.findings import Choice, Situation
 from driver.happenings import Command, Decided, Happening
 from driver.job_events import JobEvent
-from driver.job_result import BoardResult
 from driver.journal import Journal
-from driver.recovery import Look, end_found, is_settled, look, look_at_rest
+from driver.recovery import Look, end_found, is_settled, look, look_at_rest, question_about
 from driver.scheduler import Scheduler, Step
 from driver.sentences import fault_sentence
 from driver.verdicts import Judgement
@@ -81,6 +80,7 @@ class Runner:
         self._outbox: deque[JobEvent] = deque()
         self._commands: deque[Command] = deque()
         self._found: Look | None = None
+        self._asked_found = told.NeedsOperator(text="", hands="")
         self._old_events = 0
         self._stopping = False
         self._lost = False
@@ -169,8 +169,7 @@ class Runner:
             case RunEvent() as event if run is not None and event.run == run.record.run:
                 self._on_run(event, run)
             case FaultEvent() as event:
-                if run is not None:
-                    run.faults.append(event.fault)
+                self.dealing.take_fault(event.fault)
                 if event.fault in PACK_NOT_WHOLE:
                     self._tell_withdrawn(self.dealing.withdraw_previous())
             case KeyEvent() as event:
@@ -194,6 +193,8 @@ class Runner:
 
     def _on_paused(self, status: StatusReport, run: CurrentRun) -> None:
         run.was_in_doubt = run.was_in_doubt or status.doubt != 0
+        if status.fault:
+            self.dealing.take_fault(status.fault)
         self._old_events = status.last_event
         if self._stopping:
             self._end(complete=False)
@@ -280,10 +281,9 @@ class Runner:
         else:
             self._judged(judgement)
 
-    def _tell_withdrawn(self, result: BoardResult | None) -> None:
-        if result is not None:
-            reason = result.judgement.reasons[-1].sentence
-            self._tell(told.VerdictWithdrawn(board=result.number, copy=result.copy, reason=reason))
+    def _tell_withdrawn(self, withdrawn: told.VerdictWithdrawn | None) -> None:
+        if withdrawn is not None:
+            self._tell(withdrawn)
 
     # The machine was lost
 
@@ -355,20 +355,25 @@ class Runner:
             self._commands.extend(self.scheduler.begin())
             return
         item = None if record is None else self.dealing.item_of(record, self.scheduler.items)
-        if record is not None and item is not None and seen.status.run == record.run:
-            self.dealing.adopt(record, item)
+        if record is not None and item is not None:
             self.scheduler.begin_with(item)
-            finished = seen.finding.situation is Situation.FINISHED
-            self._happen(happenings.Done() if finished else happenings.Paused(seen.status, found=True))
-            return
+            if seen.status.run == record.run:
+                self.dealing.adopt(record, item, seen.status.fault)
+                finished = seen.finding.situation is Situation.FINISHED
+                self._happen(happenings.Done() if finished else happenings.Paused(seen.status, found=True))
+                return
         self._found = seen
-        choices = (Choice.CLEAR_AND_CLOSE, Choice.STOP)
-        self._tell(told.NeedsOperator(text=seen.finding.text, hands=seen.finding.instruction, choices=choices))
+        self._asked_found = question_about(seen, in_this_job=item is not None)
+        self._tell(self._asked_found)
 
     def _decide_found(self, choice: Choice, seen: Look) -> None:
+        asked = self._asked_found.choices
+        choice = asked[0] if choice is Choice.GO else choice
         if choice is Choice.STOP:
             self._end(complete=False)
-        elif choice in (Choice.CLEAR_AND_CLOSE, Choice.GO):
+        elif choice not in asked:
+            self._tell(self._asked_found)
+        else:
             self._found = None
             end_found(self._controls, self._journal, seen)
             self._commands.extend(self.scheduler.begin())

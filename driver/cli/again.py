@@ -9,9 +9,10 @@ from argparse import Namespace
 
 from driver.again import dealt_before
 from driver.cli.choose import open_chosen
-from driver.cli.deal import deal_on, recorded, start_needs_somebody
+from driver.cli.deal import deal_on, start_needs_somebody
 from driver.cli.failures import put
 from driver.cli.questions import somebody_there
+from driver.cli.recording import recorded
 from driver.cli.text import board_name
 from driver.recorder import Recorder
 
@@ -21,11 +22,11 @@ def run(args: Namespace) -> int:
     if not args.auto and not somebody_there(as_json=args.json):
         raise start_needs_somebody()
     recorder = Recorder()
-    with recorded(args, recorder), open_chosen(args, recorder) as machine:
+    with recorded(args, recorder) as keep_traffic, open_chosen(args, recorder) as machine:
         before = dealt_before(machine.journal, args.board)
         args.boards, args.copies = (before.source.number,), (before.copy,)
         args.as_board = before.board if before.board != before.source.number else None
         if not args.json:
             put(f"Board {board_name(before.board, before.copy)} again, same hands, from {before.deals.path}.")
             put("Take the old cards out of the board first.")
-        return deal_on(machine, before.deals, args, emptied=True)[0]
+        return deal_on(machine, before.deals, args, emptied=True, on_failure=keep_traffic)[0]

@@ -6,15 +6,16 @@ May import: `driver.machine`, `driver.again`, `driver.deals`. Read next: `driver
 from __future__ import annotations
 
 import os
+import sys
 from argparse import Namespace
 
 from driver.again import dealt_before
 from driver.cli.choose import open_chosen
-from driver.cli.deal import recorded
 from driver.cli.exit_codes import Exit
 from driver.cli.failures import put
-from driver.cli.questions import ask_line, somebody_there
-from driver.cli.refusals import NobodyToAsk
+from driver.cli.json_lines import put_object
+from driver.cli.questions import ask_line, check_needs_somebody, somebody_there
+from driver.cli.recording import recorded
 from driver.cli.text import seat_word
 from driver.deals.loader import load_deals
 from driver.deals.model import Deal
@@ -27,18 +28,23 @@ _WORDS = {True: "yes, it holds its hand", False: "NO, it does not", None: "not k
 
 def run(args: Namespace) -> int:
     """Checks the board; NOT_GOOD when a pocket does not hold its hand."""
-    if not somebody_there(as_json=args.json):
-        raise NobodyToAsk("Nobody is here to say that the board's cards are in.")
+    if not args.ready and not somebody_there(as_json=args.json):
+        raise check_needs_somebody("the board's cards and the empty board are in")
     from_file = None if args.file is None else _deal_of_file(args)
     recorder = Recorder()
     with recorded(args, recorder), open_chosen(args, recorder) as machine:
         deal = from_file or _deal_of_journal(machine, args.board)
-        put(f"Take the four hands out of board {args.board}. Lay them into the hopper face down:")
-        put("North on top, then East, then South, West at the bottom. Put the empty board into the machine.")
-        ask_line("Press Enter when all is in (Ctrl-C: leave). ")
-        report = machine.check_board(args.board, deal)
-    for pocket in report.pockets:
-        put(f"{seat_word(pocket.seat.letter)}: {_WORDS[pocket.matches]}.")
+        if not args.ready:
+            put(f"Take the four hands out of board {args.board}. Lay them into the hopper face down:")
+            put("North on top, then East, then South, West at the bottom. Put the empty board into the machine.")
+            ask_line("Press Enter when all is in (Ctrl-C: leave). ")
+        report = machine.check_board(args.board, deal, emptied=True)
+    if args.json:
+        pockets = {pocket.seat.letter: pocket.matches for pocket in report.pockets}
+        put_object({"event": "board", "board": args.board, "matches": report.matches, "pockets": pockets}, sys.stdout)
+    else:
+        for pocket in report.pockets:
+            put(f"{seat_word(pocket.seat.letter)}: {_WORDS[pocket.matches]}.")
     return Exit.ALL_GOOD if report.matches else Exit.NOT_GOOD
 
 

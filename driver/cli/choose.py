@@ -40,7 +40,7 @@ def _names(port: Port) -> set[str]:
     return {path.casefold(), Path(path).name.casefold(), port.description.casefold()}
 
 
-def open_chosen(args: Namespace, recorder: Recorder | None = None, *, data: Path | None = None) -> Machine:
+def open_chosen(args: Namespace, recorder: Recorder) -> Machine:
     """The machine that --machine (or the variable for it) names, else the only one; with the folder of --data."""
     url = None if args.machine is None else address_of(args.machine)
-    return open_machine(url, data=args.data if data is None else data, recorder=recorder)
+    return open_machine(url, data=args.data, recorder=recorder)

@@ -148,7 +148,7 @@ class Console:
                     self._sound.play(Pattern.SET_DONE)
 
     def _on_press(self, presses: int) -> None:
-        # Called from the signal's handler: no lock may be taken here; the console's thread paints it.
+        # Called in the middle of anything, by the signal: no lock may be taken here; the console's thread paints it.
         self._view.stopping = presses
 
     def _follow(self) -> None:

@@ -9,9 +9,7 @@ import os
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from typing import Final
+from collections.abc import Callable
 
 from driver.cli.check import describe
 from driver.cli.choose import open_chosen
@@ -22,6 +20,7 @@ from driver.cli.json_lines import put_object
 from driver.cli.keyboard import open_keyboard
 from driver.cli.loading_card import loading_card
 from driver.cli.questions import Answer, ask_yes, somebody_there
+from driver.cli.recording import is_failure, recorded
 from driver.cli.refusals import NobodyToAsk
 from driver.cli.report import exit_code, report_lines, report_object
 from driver.cli.screen import choose_screen
@@ -33,10 +32,9 @@ from driver.deals.model import DealSet
 from driver.errors import BadDeal
 from driver.job import Job
 from driver.job_result import JobResult
-from driver.machine import Machine, data_folder, items_for
+from driver.machine import Machine, items_for
 from driver.recorder import Recorder
 from protocol.codes import Recognition
-from protocol.errors import DealingMachineError
 
 
 def run(args: Namespace) -> int:
@@ -47,12 +45,12 @@ def run(args: Namespace) -> int:
     if not args.auto and not somebody_there(as_json=args.json):
         raise start_needs_somebody()
     recorder = Recorder()
-    with recorded(args, recorder), open_chosen(args, recorder) as machine:
-        return deal_on(machine, deals, args)[0]
+    with recorded(args, recorder) as keep_traffic, open_chosen(args, recorder) as machine:
+        return deal_on(machine, deals, args, on_failure=keep_traffic)[0]
 
 
 def load(args: Namespace) -> DealSet:
-    """The deal set of --file, shown in a few lines; asks, or refuses, when some of its records cannot be dealt."""
+    """The deal set of FILE, shown in a few lines; asks, or refuses, when some of its records cannot be dealt."""
     deals = load_deals(os.path.abspath(args.file), set_number=args.set)
     if not args.json:
         for line in describe(deals):
@@ -75,12 +73,14 @@ def deal_on(
     deals: DealSet,
     args: Namespace,
     *,
+    on_failure: Callable[[], None],
     emptied: bool = False,
     on_answer: Callable[[Answer, int], None] | None = None,
 ) -> tuple[Exit, JobResult]:
     """Deals on an open machine and reports; `args` carries the options of `deal`.
 
-    `emptied` as in `Options`, `on_answer` as in Console.
+    `emptied` as in `Options`, `on_answer` as in Console; `on_failure` is called when the job ends in a failure without
+    an error: the link lost, a question that nobody answers, a stop that is not confirmed, a board that is not good.
     """
     job = machine.start(
         deals,
@@ -99,7 +99,10 @@ def deal_on(
         for line in loading_card(names, args.packs, sorted_packs=info.identity.recognition == Recognition.NONE):
             put(line)
     ending = _run_job(job, len(names), machine, args, on_answer)
-    return _report(job, len(names), ending, args), job.result
+    code = _report(job, len(names), ending, args)
+    if is_failure(code, unconfirmed=ending.unconfirmed):
+        on_failure()
+    return code, job.result
 
 
 def _run_job(
@@ -115,25 +118,6 @@ def _run_job(
     keyboard = open_keyboard(asks=asks)
     with Console(job, view, screen, keyboard, sound, asks=asks, give_up=args.give_up, on_answer=on_answer) as console:
         return console.run()
-
-
-LAST_TRAFFIC: Final = "last-failure.txt"
-"""File in the data folder that keeps the last frames before the last failure."""
-
-
-@contextmanager
-def recorded(args: Namespace, recorder: Recorder) -> Iterator[None]:
-    """After an error the last traffic with the machine, without its content, is kept in a file; -v shows it as well."""
-    try:
-        yield
-    except DealingMachineError:
-        path = (args.data or data_folder()) / LAST_TRAFFIC
-        with suppress(OSError):
-            lines = recorder.dump_once(path)
-            if args.verbose:
-                for line in [*lines, f"(The same is in {path}.)"] if lines else []:
-                    put(line, sys.stderr)
-        raise
 
 
 def _report(job: Job, total: int, ending: Ending, args: Namespace) -> Exit:

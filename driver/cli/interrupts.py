@@ -1,7 +1,7 @@
 """Ctrl-C while cards move: first stop after this card, second stop now, and never more than three seconds.
 
 May import: `driver.runner` for types. Read next: `console.py`.
-The signal's handler only leaves a note for the job; when the job does not end in time, whatever it waits for is ended
+The signal only leaves a note for the job; when the job does not end in time, whatever it waits for is ended
 by KeyboardInterrupt. The machine then stops by itself, for nobody speaks to it any more (PROTOCOL.md, *Times*).
 """
 

@@ -12,7 +12,9 @@ from driver.cli.choose import open_chosen
 from driver.cli.exit_codes import Exit
 from driver.cli.failures import put
 from driver.cli.json_lines import put_object
+from driver.cli.recording import recorded
 from driver.errors import MachineNotFound
+from driver.recorder import Recorder
 from driver.transport.discovery import list_ports
 
 
@@ -37,7 +39,8 @@ def run(args: Namespace) -> int:
 
 
 def _show_one(args: Namespace) -> int:
-    with open_chosen(args) as machine:
+    recorder = Recorder()
+    with recorded(args, recorder), open_chosen(args, recorder) as machine:
         info = machine.info
         if args.json:
             put_object(

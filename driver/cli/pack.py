@@ -7,28 +7,47 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from typing import Any
 
 from driver.cli.choose import open_chosen
-from driver.cli.deal import recorded
 from driver.cli.exit_codes import Exit
 from driver.cli.failures import put
 from driver.cli.json_lines import put_object
-from driver.cli.questions import ask_line, somebody_there
-from driver.cli.refusals import NobodyToAsk
+from driver.cli.questions import ask_line, check_needs_somebody, somebody_there
+from driver.cli.recording import recorded
+from driver.deals.hands import card_name
+from driver.pack_check import PackReport
 from driver.recorder import Recorder
 
 
 def run(args: Namespace) -> int:
     """Checks the pack; NOT_GOOD when it is not whole."""
-    if not somebody_there(as_json=args.json):
-        raise NobodyToAsk("Nobody is here to say that the pack is in.")
+    if not args.ready and not somebody_there(as_json=args.json):
+        raise check_needs_somebody("the pack and an empty board are in")
     recorder = Recorder()
     with recorded(args, recorder), open_chosen(args, recorder) as machine:
-        put("Put one pack into the hopper, face down, and an empty board into the machine.")
-        ask_line("Press Enter when both are in (Ctrl-C: leave). ")
-        report = machine.check_pack()
-    for sentence in report.sentences:
-        put(sentence)
-    if args.verbose:
-        put_object({"event": "pack", "fed": report.fed, "whole": report.is_whole}, sys.stderr)
+        if not args.ready:
+            put("Put one pack into the hopper, face down, and an empty board into the machine.")
+            ask_line("Press Enter when both are in (Ctrl-C: leave). ")
+        report = machine.check_pack(machine.status().board_number or 1, emptied=True)
+    if args.json:
+        put_object(report_object(report), sys.stdout)
+    else:
+        for sentence in report.sentences:
+            put(sentence)
     return Exit.ALL_GOOD if report.is_whole else Exit.NOT_GOOD
+
+
+def report_object(report: PackReport) -> dict[str, Any]:
+    """The report as JSON; cards by their names, `over` null where nobody saw the hopper."""
+    return {
+        "event": "pack",
+        "whole": report.is_whole,
+        "fed": report.fed,
+        "missing": [card_name(card) for card in report.missing],
+        "doubled": [card_name(card) for card in report.doubled],
+        "unreadable": report.unreadable,
+        "foreign": report.foreign,
+        "face_up": report.face_up,
+        "over": report.over,
+    }

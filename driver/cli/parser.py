@@ -18,6 +18,9 @@ MACHINE_VARIABLE: Final = "DEALCTL_MACHINE"
 FASTEST: Final = 1000.0
 
 _ABOUT: Final = "Deals bridge boards on a dealing machine. Without a command it shows a menu."
+_PRACTICE: Final = (
+    "No board is dealt. It begins by itself after a while; only a simulated machine may do that without --auto."
+)
 _DAILY: Final = """\
 examples:
   dealctl deal tuesday.pbn                 deal every board of the file
@@ -145,7 +148,7 @@ def build_parser() -> argparse.ArgumentParser:
     _how(again)
     _screen(again)
 
-    practise = add("practise", "practise", "deal a file on a simulated machine, to try it out", "No board is dealt.")
+    practise = add("practise", "practise", "deal a file on a simulated machine, to try it out", _PRACTICE)
     practise.add_argument("file", metavar="FILE", nargs="?", help="the deal file (PBN)")
     _which_boards(practise)
     practise.add_argument(
@@ -160,11 +163,14 @@ def build_parser() -> argparse.ArgumentParser:
     check = add("check", "check", "look through a deal file, without showing a hand", "With --json it shows the hands.")
     check.add_argument("file", metavar="FILE", help="the deal file (PBN)")
 
-    add("check-pack", "pack", "count a pack of cards and name what is missing")
+    pack = add("check-pack", "pack", "count a pack of cards and name what is missing")
+    pack.add_argument("--ready", action="store_true", help="the pack and an empty board are in; ask nothing")
     board = add("check-board", "board", "compare a dealt board with its deal: yes or no for each pocket")
     board.add_argument("board", metavar="N", type=_typed(parse_board), help="the number on the board")
     board.add_argument("--file", metavar="FILE", help="the deal file, if the board was not dealt here")
     board.add_argument("--set", metavar="N", type=_typed(_whole(1, 999)), help="which set, if the file holds several")
+
+    board.add_argument("--ready", action="store_true", help="its cards and the empty board are in; ask nothing")
 
     add("machines", "machines", "show which machines are plugged in")
     trace = add("trace", "trace", "show the talk with a machine, without its content", "For builders of machines.")

@@ -2,6 +2,8 @@
 
 May import: the driver and the rest of `driver.cli`. Read next: `simulator.py`, `truth.py`.
 What happens here never reaches the real records: they lie in a folder that is gone at the end.
+Only a simulated machine may begin by itself after a while, as it does here; a real one waits for a person without
+limit, or for `--auto`.
 """
 
 from __future__ import annotations
@@ -14,12 +16,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from driver.cli.deal import deal_on, load, recorded
+from driver.cli.deal import deal_on, load
 from driver.cli.exit_codes import Exit
 from driver.cli.failures import put
 from driver.cli.json_lines import put_object
 from driver.cli.keyboard import wait_for_enter
 from driver.cli.questions import Answer, ask_line, somebody_there
+from driver.cli.recording import recorded
 from driver.cli.refusals import NobodyToAsk, SimulatorFailed
 from driver.cli.simulator import Simulator, usual_endpoint
 from driver.cli.truth import differing_boards, truth_line
@@ -31,7 +34,7 @@ from driver.recorder import Recorder
 from driver.verdicts import Verdict
 
 WAITS_FOR: Final = 20.0
-"""Seconds for Enter before the practice begins."""
+"""Seconds for Enter before the practice begins by itself: nothing real moves here."""
 BAUD: Final = 115_200
 """The usual serial line of a machine; the simulated one is as slow."""
 
@@ -53,8 +56,12 @@ def run(args: Namespace) -> int:
     ):
         if not args.json:
             put(f"Practising on a simulated machine (to repeat it: --seed {simulator.seed}).")
-        with recorded(args, recorder), open_machine(simulator.url, data=Path(folder), recorder=recorder) as machine:
-            code, result = deal_on(machine, deals, args, on_answer=helped_by(simulator))
+        data = Path(folder)
+        with (
+            recorded(args, recorder, data) as keep_traffic,
+            open_machine(simulator.url, data=data, recorder=recorder) as machine,
+        ):
+            code, result = deal_on(machine, deals, args, on_failure=keep_traffic, on_answer=helped_by(simulator))
         return _tell_truth(simulator, items, result, args, code)
 
 

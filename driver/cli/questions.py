@@ -28,10 +28,16 @@ def somebody_there(*, as_json: bool) -> bool:
     return not as_json and sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def ask_yes(question: str, *, refusal: NobodyToAsk | None = None) -> bool:
-    """A yes or no with "no" on Enter alone, and at the end of the input. With `refusal`: raised instead of asking."""
-    if refusal is not None:
-        raise refusal
+def check_needs_somebody(what: str) -> NobodyToAsk:
+    """The refusal of a check where nobody can say that `what` is so."""
+    return NobodyToAsk(
+        f"Nobody is here to say that {what}.",
+        hint="Nothing moved. Run it in a terminal, or with --ready when all is in: then it asks nothing.",
+    )
+
+
+def ask_yes(question: str) -> bool:
+    """A yes or no with "no" on Enter alone, and at the end of the input."""
     return ask_line(f"{question} [y/N] ").lower() in ("y", "yes")
 
 

@@ -14,6 +14,7 @@ from driver.cli.choose import open_chosen
 from driver.cli.exit_codes import Exit
 from driver.cli.failures import put
 from driver.cli.json_lines import put_object
+from driver.cli.recording import recorded
 from driver.clock import SystemClock
 from driver.recorder import Recorded, Recorder
 
@@ -41,8 +42,8 @@ def run(args: Namespace) -> int:
         else:
             put(str(line))
 
-    clock = SystemClock()
-    with open_chosen(args, Recorder(show)) as machine:
+    clock, recorder = SystemClock(), Recorder(show)
+    with recorded(args, recorder), open_chosen(args, recorder) as machine:
         end = None if args.seconds is None else time.monotonic() + args.seconds
         try:
             while end is None or time.monotonic() < end:

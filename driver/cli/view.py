@@ -104,7 +104,7 @@ class JobView:
     @property
     def stale(self) -> bool:
         """Whether the values are old because the machine is silent."""
-        return self.silent_for > STALE_AFTER and self.mood in (Mood.MOVES, Mood.WAITS)
+        return self.silent_for > STALE_AFTER and self.mood in (Mood.MOVES, Mood.WAITS, Mood.NEEDS_YOU)
 
     @property
     def name(self) -> str:
