@@ -109,6 +109,7 @@ class Conversation:
     def next_event(self, timeout: float) -> NumberedEvent | EventsLost | None:
         """The next event in order, waiting up to `timeout` seconds; gaps are filled before it is given."""
         deadline = self.clock.monotonic() + timeout
+        looked = False
         while True:
             if self.connection.events:
                 event = self.connection.events.popleft()
@@ -117,10 +118,11 @@ class Conversation:
                 return event
             if self.connection.gap is not None:
                 self._fill_gap(self.connection.gap)
-            elif self.clock.monotonic() >= deadline:
+            elif looked and not self.link.pending and self.clock.monotonic() >= deadline:
                 return None
             else:
                 self._turn(deadline)
+                looked = True
 
     def stop(self) -> Stopped:
         """Stops the motors, whatever the connection's state. Raises StopNotConfirmed after five seconds."""

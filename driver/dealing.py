@@ -51,13 +51,13 @@ class Dealing:
         return Plan.by_identity(item.board, item.deal, more_packs=self._more_packs)
 
     def begin(
-        self, item: Item, confirmed: Confirmation, status: StatusReport, *, clear: bool = False
+        self, item: Item, confirmed: Confirmation, status: StatusReport, known: int, *, clear: bool = False
     ) -> Going | Refused:
         """A run of `item`: the intent durable, then ARM and GO. An intent that moved no card keeps its run id.
 
-        `clear`: a fault that is still latched is cleared first, because a person decided this very start.
+        `known` is the newest event that was known when this was decided: what happened at the machine after it makes
+        ARM stale. `clear`: a fault that is still latched is cleared first, because a person decided this very start.
         """
-        seen = self._controls.last_event
         refused = self._clear(status) if clear else None
         if refused is not None:
             return refused
@@ -76,21 +76,20 @@ class Dealing:
         unused = self.run.record.run if self.run is not None and self.run.item == item else None
         record = self._journal.intend(intention, self._tag(plan), run=unused)
         run = self.run = CurrentRun(record, item, plan)
-        return self._arm_and_go(run.arm(first=0, confirmed=confirmed, last_event=seen))
+        return self._arm_and_go(run.arm(first=0, confirmed=confirmed, last_event=known))
 
-    def go_on(self, put_back: bool, confirmed: Confirmation, status: StatusReport) -> Going | Refused:
+    def go_on(self, put_back: bool, confirmed: Confirmation, status: StatusReport, known: int) -> Going | Refused:
         """Lets the paused run go on: CLEAR if a fault is latched, then ARM at the machine's index and GO.
 
-        ARM names the newest event that was known before CLEAR: what happens at the machine after that makes it stale.
+        `known` as in `begin`.
         """
-        seen = self._controls.last_event
         refused = self._clear(status)
         if refused is not None:
             return refused
         arm = self.need_run.arm(
             first=status.index,
             confirmed=confirmed,
-            last_event=seen,
+            last_event=known,
             put_back=status.index if put_back else NOT_PUT_BACK,
         )
         return self._arm_and_go(arm)

@@ -63,6 +63,11 @@ class Link:
         """Whether the transport has failed; a failed link stays so."""
         return self._failure is not None
 
+    @property
+    def pending(self) -> bool:
+        """Whether a frame has arrived that nobody took."""
+        return bool(self._frames)
+
     def check(self) -> None:
         """Raises the link's first failure, if it has failed."""
         if self._failure is not None:

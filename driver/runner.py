@@ -82,6 +82,7 @@ class Runner:
         self._found: Look | None = None
         self._asked_found = told.NeedsOperator(text="", hands="")
         self._old_events = 0
+        self._known = 0
         self._stopping = False
         self._lost = False
         self._ended = False
@@ -115,9 +116,12 @@ class Runner:
     # Hearing the person
 
     def _wait(self) -> None:
+        """Takes the next news; what the machine has told first, since a decision was made with it in view."""
+        if self._listen(0):
+            return
         decision = self._decisions.take()
         if decision is None:
-            self._listen()
+            self._listen(WAKE_EVERY)
         elif isinstance(decision, StopWish):
             self._stop(now=decision is StopWish.NOW)
         elif self._found is not None:
@@ -153,10 +157,11 @@ class Runner:
 
     # Hearing the machine
 
-    def _listen(self) -> None:
-        numbered = self._controls.next_event(WAKE_EVERY)
+    def _listen(self, timeout: float) -> bool:
+        """Hears the next event, waiting up to `timeout` seconds; False when there was none."""
+        numbered = self._controls.next_event(timeout)
         if numbered is None:
-            return
+            return False
         run = self.dealing.run
         match getattr(numbered, "event", None):
             case None:
@@ -176,6 +181,7 @@ class Runner:
                 self._on_key(event, is_old=isinstance(numbered, NumberedEvent) and numbered.number <= self._old_events)
             case BoardEvent() | CoverEvent() | HopperEvent() as event:
                 self._happen(happenings.AtTheMachine(event))
+        return True
 
     def _on_card(self, event: CardEvent) -> None:
         run = self.dealing.take_card(event)
@@ -216,7 +222,13 @@ class Runner:
     # Doing what the scheduler says
 
     def _happen(self, happening: Happening) -> None:
-        self._commands.extend(self.scheduler.on(happening))
+        self._queue(self.scheduler.on(happening))
+
+    def _queue(self, commands: list[Command]) -> None:
+        """Takes commands over; ARM will name the newest event that was known now, when they were decided."""
+        self._commands.extend(commands)
+        if any(isinstance(command, happenings.StartRun | happenings.GoOn) for command in commands):
+            self._known = self._controls.last_event
 
     def _carry_out(self, command: Command) -> None:
         if self._stopping and not isinstance(command, happenings.JudgeRun | happenings.CloseRun | happenings.EndJob):
@@ -227,10 +239,10 @@ class Runner:
                 self._tell(event)
             case happenings.StartRun(item, confirmed, clear):
                 status = self._fresh_status()
-                self._began(self.dealing.begin(item, confirmed, status, clear=clear), 0)
+                self._began(self.dealing.begin(item, confirmed, status, self._known, clear=clear), 0)
             case happenings.GoOn(put_back, confirmed):
                 status = self._fresh_status()
-                self._began(self.dealing.go_on(put_back, confirmed, status), status.index)
+                self._began(self.dealing.go_on(put_back, confirmed, status, self._known), status.index)
             case happenings.JudgeRun():
                 self._fresh_status()
                 judgement, withdrawn = self.dealing.judge()
@@ -240,19 +252,23 @@ class Runner:
                 self._release(name, counts)
             case happenings.CloseRun():
                 self.dealing.close()
+                self._take_events()
                 self._happen(happenings.Closed())
             case happenings.EndJob(complete):
                 self._end(complete=complete)
 
     def _fresh_status(self) -> StatusReport:
-        """STATUS, and every event that it knows of taken: ARM names the newest one seen, a verdict weighs them all.
+        """STATUS, and every event that it knows of taken: the intent holds the facts, a verdict weighs them all.
 
         It is part of a command, which stays in `_commands` meanwhile: no older news of the run begins another one.
         """
         status = self._controls.status()
-        while self._controls.events_waiting:
-            self._listen()
+        self._take_events()
         return status
+
+    def _take_events(self) -> None:
+        while self._controls.events_waiting:
+            self._listen(WAKE_EVERY)
 
     def _began(self, answer: Going | Refused, index: int) -> None:
         if isinstance(answer, Refused):
@@ -352,7 +368,7 @@ class Runner:
         record = seen.record
         if is_settled(seen):
             end_found(self._controls, self._journal, seen)
-            self._commands.extend(self.scheduler.begin())
+            self._queue(self.scheduler.begin())
             return
         item = None if record is None else self.dealing.item_of(record, self.scheduler.items)
         if record is not None and item is not None:
@@ -376,4 +392,4 @@ class Runner:
         else:
             self._found = None
             end_found(self._controls, self._journal, seen)
-            self._commands.extend(self.scheduler.begin())
+            self._queue(self.scheduler.begin())

@@ -100,6 +100,7 @@ class Scheduler:
     _chained: bool = False
     _put_back: bool = False
     _going_on: bool = False
+    _by_itself: bool = False
     _decided: bool = False
     _asked: NeedsOperator | None = None
     _stale: int = 0
@@ -216,7 +217,7 @@ class Scheduler:
             case Step.ASK_START | Step.WAITING, Choice.SKIP:
                 return self._next()
             case Step.ASK_PAUSED, Choice.GO_ON:
-                self.step, self._going_on = Step.STARTING, True
+                self.step, self._going_on, self._by_itself = Step.STARTING, True, False
                 self._consent = self._senses_board and not self.options.ask_each
                 return [GoOn(self._put_back, _SAID_GOING_ON)]
             case Step.ASK_PAUSED | Step.ASK_VERDICT, Choice.DEAL_AGAIN:
@@ -265,13 +266,17 @@ class Scheduler:
 
     def _on_refusal(self, refused: Refused) -> list[Command]:
         sentence = refusal_sentence(refused)
+        news = refused.reason == Refusal.STALE and refused.detail != self._stale
+        if news:
+            self._stale = refused.detail  # its event is taken before the next ARM
         if self._going_on:
+            if news and self._by_itself:
+                return self._go_on_by_itself()
             if refused.reason == Refusal.CANNOT_GO_ON:
                 return self._ask_again(sentence.text)
             return self._ask_go_on(sentence.text, sentence.hands)
         if self._chained and self._consent and self.step is Step.STARTING:
-            if refused.reason == Refusal.STALE and refused.detail != self._stale:
-                self._stale = refused.detail  # its event is taken before the next ARM
+            if news:
                 return self._start(chained=True, confirmed=self._confirmed)
             checked = refused.reason == Refusal.CHECK_FAILED
             board_is_wrong = refused.reason in _OF_THE_BOARD or (checked and refused.why == Check.BOARD_MISSING)
@@ -289,8 +294,7 @@ class Scheduler:
         self._put_back = under_way or status.fault_place in (Place.READER, Place.PATH)
         auto_ends = status.reason in (PauseReason.HOST_LOST, PauseReason.HOST_CHANGED)
         if self.options.auto and self._senses_board and auto_ends and may_go_on and not under_way:
-            self.step, self._going_on = Step.STARTING, True
-            return [GoOn(put_back=False, confirmed=_SAID_GOING_ON)]
+            return self._go_on_by_itself()
         self._consent = False
         text, hands, code = _pause_text(status)
         if may_go_on:
@@ -301,6 +305,10 @@ class Scheduler:
             return self._ask_go_on(text, hands, code)
         because = OBSTACLES[why] if isinstance(why, Obstacle) and why in OBSTACLES else "the machine says so"
         return self._ask_again(f"{text} This board cannot go on: {because}.", code)
+
+    def _go_on_by_itself(self) -> list[Command]:
+        self.step, self._going_on, self._by_itself = Step.STARTING, True, True
+        return [GoOn(put_back=False, confirmed=_SAID_GOING_ON)]
 
     def _ask_again(self, text: str, code: str = "") -> list[Command]:
         self._consent = False

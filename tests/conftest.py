@@ -1,5 +1,7 @@
 """What holds for every test: hypothesis profiles, motion exactly once, nothing left behind, the option `--machine`.
 
+A test that fails prints the plans of the machines, lines and persons that it built: one line each, which repeats it.
+
 Read next: `tests/support/` (strategies, vectors, the tables of the page).
 """
 
@@ -8,16 +10,25 @@ from __future__ import annotations
 import gc
 import os
 import threading
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from firmware_sim.core import SimMachine
+from firmware_sim.faults import FaultPlan
+from firmware_sim.line import Line
 from firmware_sim.memory import MemoryFate
+from firmware_sim.person import Person
+from firmware_sim.person_script import PersonScript
 
 _DESCRIPTORS = Path("/proc/self/fd")
+_PLANS_SHOWN = 8
+REPEAT_IT = "What repeats it"
+"""The heading over the plans of a test that failed."""
 
 settings.register_profile("dev", max_examples=60, deadline=None)
 settings.register_profile("ci", max_examples=150, deadline=None, derandomize=True, database=None, print_blob=True)
@@ -73,6 +84,61 @@ def nothing_left_behind() -> Iterator[None]:
         after = open_descriptors()
         opened = sorted(set(after.items()) - set(descriptors.items()))
         assert len(after) <= len(descriptors), f"descriptors left open: {opened}"
+
+
+@dataclass(slots=True)
+class Built:
+    """What a test built last of each kind: enough to repeat it, and no more than that is kept alive."""
+
+    machines: deque[tuple[int, FaultPlan]] = field(default_factory=lambda: deque(maxlen=_PLANS_SHOWN))
+    """Seed and plan of each machine that was to go wrong."""
+    lines: deque[Line] = field(default_factory=lambda: deque(maxlen=_PLANS_SHOWN))
+    scripts: deque[PersonScript] = field(default_factory=lambda: deque(maxlen=_PLANS_SHOWN))
+
+    def describe(self) -> list[str]:
+        """One line for each: its kind, a colon, and what its `parse` reads."""
+        return [
+            *(f"machine with seed {seed}, faults: {plan.describe()}" for seed, plan in self.machines),
+            *(f"line: {line.describe()}" for line in self.lines),
+            *(f"person: {script.describe()}" for script in self.scripts),
+        ]
+
+
+_BUILT = pytest.StashKey[Built]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed and (lines := item.stash.get(_BUILT, Built()).describe()):
+        report.sections.append((REPEAT_IT, "\n".join(lines)))
+    return report
+
+
+@pytest.fixture(autouse=True)
+def plans_remembered(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Remembers the plans of the test's machines, lines and persons, for the report of a failure."""
+    built = request.node.stash[_BUILT] = Built()
+    power_on, lay, employ = SimMachine.__init__, Line.__init__, Person.__init__
+
+    def machine_built(
+        machine: SimMachine, *arguments: object, faults: FaultPlan | None = None, seed: int = 0, **named: object
+    ) -> None:
+        if faults is not None and (faults.faults or faults.cuts):
+            built.machines.append((seed, faults))
+        power_on(machine, *arguments, faults=faults, seed=seed, **named)  # type: ignore[arg-type]
+
+    def line_built(line: Line, *arguments: object, **named: object) -> None:
+        lay(line, *arguments, **named)  # type: ignore[arg-type]
+        built.lines.append(line)
+
+    def person_built(person: Person, machine: SimMachine, script: PersonScript) -> None:
+        built.scripts.append(script)
+        employ(person, machine, script)
+
+    monkeypatch.setattr(SimMachine, "__init__", machine_built)
+    monkeypatch.setattr(Line, "__init__", line_built)
+    monkeypatch.setattr(Person, "__init__", person_built)
 
 
 @pytest.fixture(autouse=True)

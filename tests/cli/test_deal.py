@@ -176,6 +176,32 @@ def test_a_fault_of_the_machine_ends_a_script_with_its_instruction(data: Path) -
     assert "Close the cover." in ran.err
 
 
+def assert_last_failure_is_kept(data: Path) -> str:
+    """The text of the file; it has lines, and shows no hand."""
+    text = (data / "last-failure.txt").read_text(encoding="ascii")
+    assert re.search(r"ANSWER .* \d+ bytes$", text, re.MULTILINE)
+    assert not shown_hands(text, load_deals(CLUB))
+    return text
+
+
+@pytest.mark.parametrize("verbose", [False, True])
+def test_a_jam_in_a_script_leaves_the_last_traffic_without_its_content(data: Path, verbose: bool) -> None:
+    more = ("-v",) if verbose else ()
+    with simulator("1", "--fault", "jam-path@23") as machine:
+        ran = dealctl("deal", CLUB, "--boards", "1", "--auto", "--machine", machine.url, "--data", data, *more)
+    assert ran.code == 5, ran.all
+    first_line = assert_last_failure_is_kept(data).splitlines()[0]
+    assert (first_line in ran.err) is verbose
+    assert not shown_hands(ran.all, load_deals(CLUB))
+
+
+def test_a_job_that_ends_well_leaves_no_failure(data: Path) -> None:
+    with simulator("1") as machine:
+        ran = dealctl("deal", CLUB, "--boards", "1", "--auto", "--machine", machine.url, "--data", data)
+    assert ran.code == 0, ran.all
+    assert not (data / "last-failure.txt").exists()
+
+
 def test_a_cable_that_comes_loose_for_good_ends_a_script_with_link_lost(data: Path) -> None:
     words = ("deal", CLUB, "--boards", "1", "--auto", "--give-up", "1", "--data", data)
     with (
@@ -185,5 +211,19 @@ def test_a_cable_that_comes_loose_for_good_ends_a_script_with_link_lost(data: Pa
         terminal.wait_for("Dealing board 1")
         machine.ask({"do": "cut"})
         assert terminal.wait() == 4
+    assert_last_failure_is_kept(data)
     assert "Push the cable in" in terminal.shown
     assert "Traceback" not in terminal.shown
+
+
+def test_a_stop_that_the_machine_does_not_confirm_leaves_the_last_traffic(data: Path) -> None:
+    words = ("deal", CLUB, "--boards", "1", "--auto", "--plain", "--data", data)
+    with (
+        Simulator(["--person", "--boards", "1", "--speed", "1"]) as machine,
+        Terminal(*words, "--machine", machine.url) as terminal,
+    ):
+        terminal.wait_for("Dealing board 1")
+        machine.ask({"do": "freeze", "seconds": 60.0})
+        assert terminal.interrupt_until_it_ends(within=6.0) == 130
+    assert "has not confirmed the stop" in terminal.shown
+    assert_last_failure_is_kept(data)

@@ -55,9 +55,11 @@ def test_json_is_one_event_a_line_and_blind() -> None:
     assert not shown_hands(ran.all, load_deals(CLUB))
 
 
-def test_a_fault_where_nobody_can_be_asked_ends_with_the_fault_and_its_instruction() -> None:
-    ran = dealctl("practise", CLUB, "--boards", "1-2", "--speed", "100", "--fault", "jam-path@23")
+def test_a_fault_where_nobody_can_be_asked_ends_with_the_fault_and_its_instruction(tmp_path: Path) -> None:
+    words = ("--boards", "1-2", "--speed", "100", "--fault", "jam-path@23")
+    ran = dealctl("practise", CLUB, *words, DEALCTL_DATA=str(tmp_path / "data"))
     assert ran.code == 5, ran.all
+    assert not (tmp_path / "data").exists()  # the last failure of a practice is not the machine's
     assert "A card is stuck." in ran.err
     assert "Nobody is here to decide" in ran.err
     assert last_line(ran) == "truth: no board was called good"

@@ -82,8 +82,11 @@ def test_a_machine_that_is_not_there_is_told_in_a_sentence(machine: str, code: i
 
 
 def test_check_pack_and_check_board_refuse_where_nobody_can_be_asked(tmp_path: Path) -> None:
-    for words in (["check-pack"], ["check-board", "7"]):
-        assert_one_sentence(dealctl(*words, "--data", tmp_path), 2)
+    for words in (["check-pack"], ["check-board", "7"], ["check-pack", "--json"]):
+        ran = dealctl(*words, "--data", tmp_path / "data")
+        assert_one_sentence(ran, 2)
+        assert "--ready" in ran.err
+    assert not (tmp_path / "data").exists()
 
 
 def test_without_command_and_terminal_the_help_is_shown() -> None:

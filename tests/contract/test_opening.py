@@ -8,24 +8,34 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
+from typing import Final
 
 import pytest
 
+from driver.deals.loader import load_deals
 from driver.errors import OtherMachine
 from driver.machine import Machine, MachineInfo
+from driver.verdicts import Verdict
 from firmware_sim.core import SimMachine
+from firmware_sim.person_script import PersonScript
 from firmware_sim.profile import FULL
 from protocol.codec import decode, encode
 from protocol.codes import Kind, State
-from protocol.constants import MAX_PAYLOAD
-from protocol.framing import Frame, encode_frame
-from protocol.messages import ReadEvents, Status, StatusReport
+from protocol.constants import MAX_PAYLOAD, MINOR
+from protocol.framing import Frame, FrameDecoder, encode_frame
+from protocol.messages import Answer, Identity, ReadEvents, Status, StatusReport
 from tests.conftest import open_descriptors
-from tests.contract.conftest import Opener
+from tests.contract.conftest import MakePeer, Opener
 from tests.support.jobs import controls_of
-from tests.support.peers import Peer
+from tests.support.peers import Peer, Setup, run_job, truth_equals
 from tests.support.wire_host import WireHost
 
+CLUB: Final = Path(__file__).resolve().parents[1] / "data" / "club36.pbn"
+NEWER_MINOR: Final = MINOR + 7
+UNKNOWN: Final = b"\x07new\xff"
+NEVER_GROW: Final = (Kind.HELLO_ACK, Kind.STOPPED)
+"""What a machine sends in the same layout in every version."""
 BULK: tuple[int, ...] = (64, 128)
 """Sizes of bulk transfers at which a careless transport waits, drops or adds something."""
 
@@ -62,6 +72,32 @@ def test_opening_asking_and_closing_move_nothing(opener: Opener) -> None:
 
     assert after.odometer == before.odometer
     assert after.state is not State.MOVING
+
+
+class NewerMachine(SimMachine):
+    """A machine of a newer minor version: it says so, and whatever may grow has grown by bytes that nobody knows."""
+
+    def _answer_for(self, frame: Frame) -> Answer:
+        answer = super()._answer_for(frame)
+        return replace(answer, minor=NEWER_MINOR) if isinstance(answer, Identity) else answer
+
+    def send_wire(self, wire: bytes) -> None:
+        (frame,) = FrameDecoder().feed(wire)
+        if frame.kind not in NEVER_GROW and len(frame.payload) + len(UNKNOWN) <= MAX_PAYLOAD:
+            wire = encode_frame(replace(frame, payload=frame.payload + UNKNOWN))
+        super().send_wire(wire)
+
+
+def test_a_machine_of_a_newer_minor_version_opens_and_deals(make_peer: MakePeer) -> None:
+    deals = load_deals(CLUB)
+    peer = make_peer(Setup(script=PersonScript(boards=(1,)), machine=NewerMachine))
+    with peer.open() as machine:
+        assert machine.info.identity.minor == NEWER_MINOR > MINOR
+        job = machine.start(deals, [1], auto=True)
+        run_job(job)
+
+    assert [board.verdict for board in job.result.boards] == [Verdict.GOOD]
+    assert truth_equals(peer, deals, [1])
 
 
 def test_a_machine_opened_again_is_the_same_one(opener: Opener) -> None:

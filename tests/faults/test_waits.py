@@ -5,6 +5,7 @@ Read next: PROTOCOL.md, "Times"; `test_page_times.py` (the machine's rows alone)
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
@@ -26,6 +27,7 @@ from protocol.codec import decode
 from protocol.codes import FaultCode, Key, Kind, PauseReason, State, TokenEnd
 from protocol.framing import FrameDecoder
 from protocol.messages import Arm, Go
+from tests.faults.test_page_times import TIME_CASES
 from tests.support.memory import ManualClock, MemoryTransport
 from tests.support.peers import Setup
 from tests.support.sitting import Halt, Sitting, pack_for
@@ -333,18 +335,28 @@ def test_a_person_may_answer_with_the_key_after_an_hour(tmp_path: Path) -> None:
 
 # The table
 
-ELSEWHERE: Final = {
-    "ANSWER_WITHIN": "tests/faults/test_page_times.py",
-    "TICK_EVERY": "tests/faults/test_page_times.py",
-    "QUIET_AFTER": "tests/faults/test_page_times.py",
-    "TOKEN_LIVES": "tests/faults/test_page_times.py",
+HERE: Final[dict[str, Callable[..., None]]] = {
+    "RESEND_EVERY": test_a_request_without_an_answer_is_sent_again_and_given_up,
+    "GIVE_UP": test_a_request_without_an_answer_is_sent_again_and_given_up,
+    "HELLO_FOR": test_nothing_at_the_port_is_said_within_the_time_for_hello,
+    "BEAT_EVERY": test_beats_come_every_second_while_cards_move_and_while_a_person_thinks,
+    "HOST_LOST_AFTER": test_cards_stop_when_the_host_is_gone_for_so_long_and_the_card_is_finished,
+    "LOST_AFTER": test_values_are_shown_as_old_after_their_time_and_the_machine_as_lost_after_its,
+    "STOP_CONFIRM": test_stop_that_is_not_confirmed_says_so_within_its_time,
+    "CARD_LIMIT": test_a_card_that_does_not_move_is_a_fault_within_the_card_limit,
+    "OWNER_GONE": test_a_program_that_takes_nothing_any_more_lets_the_beats_end_while_cards_move,
+    "STALE_AFTER": test_values_are_shown_as_old_after_their_time_and_the_machine_as_lost_after_its,
 }
-HERE: Final = {
-    "RESEND_EVERY", "GIVE_UP", "HELLO_FOR", "BEAT_EVERY", "HOST_LOST_AFTER", "LOST_AFTER", "STOP_CONFIRM", "CARD_LIMIT",
-    "OWNER_GONE", "STALE_AFTER",
-}  # fmt: skip
+"""The times that a test of this file shows, and that test."""
 
 
 def test_every_time_of_the_table_is_kept_here_or_beside() -> None:
-    assert HERE | set(ELSEWHERE) == set(TIMES)
+    assert set(HERE) | set(TIME_CASES) == set(TIMES)
     assert set(WHO.values()) == {"host", "machine"}, "no row is a limit for a person"
+
+
+@pytest.mark.parametrize("time", HERE)
+def test_the_test_that_claims_a_time_measures_by_its_row(time: str) -> None:
+    claimed = HERE[time]
+    assert claimed.__name__.startswith("test_")
+    assert f'TIMES["{time}"]' in inspect.getsource(claimed)

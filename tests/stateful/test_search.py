@@ -1,6 +1,6 @@
 """No frame, lost, late or repeated, moves a card that nobody decided to move: searched on the real code of both ends.
 
-Read next: `search.py`. Each search prints its states and depth (`pytest -s`), and so does each failure.
+Read next: `search.py`. Each search prints its states and depth, and so does each failure.
 """
 
 from __future__ import annotations
@@ -55,24 +55,40 @@ def search(
     overlooked: Collection[Violation] = (),
     until: Violation | None = None,
 ) -> Found:
-    """One search, printed."""
+    """One search, printed for a failure."""
     found = Search(within, machine, host, overlooked).run(1_000, states, until=until)
     print(found)
     return found
 
 
-def test_within_one_connection_no_order_of_frames_moves_a_card_undecided() -> None:
+Tell = Callable[[str, Found], None]
+
+
+@pytest.fixture
+def tell(record_property: Callable[[str, object], None], capsys: pytest.CaptureFixture[str]) -> Tell:
+    """Keeps states and depth of the search of that name with the test's result, and prints them in every run."""
+
+    def told(name: str, found: Found) -> None:
+        record_property("states", found.states)
+        record_property("depth", found.depth)
+        with capsys.disabled():
+            print(f"\nsearch {name!r}, {found}")
+
+    return told
+
+
+def test_within_one_connection_no_order_of_frames_moves_a_card_undecided(tell: Tell) -> None:
     found = search(ONE_CONNECTION, states=10_000)
+    tell("one connection", found)
     assert found.exhausted, found
     assert not found.violations, found
     assert found.motions == 2, found
 
 
 @pytest.mark.parametrize("name", BUDGETS)
-def test_no_order_of_frames_moves_a_card_undecided(name: str, record_property: Callable[[str, object], None]) -> None:
+def test_no_order_of_frames_moves_a_card_undecided(name: str, tell: Tell) -> None:
     found = search(BUDGETS[name], states=SMALL[name])
-    record_property("states", found.states)
-    record_property("depth", found.depth)
+    tell(name, found)
     assert not found.violations, found
     assert found.motions, found
     assert found.depth >= LEAST_DEPTH[name], found
@@ -80,12 +96,9 @@ def test_no_order_of_frames_moves_a_card_undecided(name: str, record_property: C
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("name", BUDGETS)
-def test_no_order_of_frames_moves_a_card_undecided_however_deep(
-    name: str, record_property: Callable[[str, object], None]
-) -> None:
+def test_no_order_of_frames_moves_a_card_undecided_however_deep(name: str, tell: Tell) -> None:
     found = search(BUDGETS[name], states=DEEP)
-    record_property("states", found.states)
-    record_property("depth", found.depth)
+    tell(name, found)
     assert not found.violations, found
     assert found.exhausted or found.states >= DEEP, found
     assert found.motions >= 2, found

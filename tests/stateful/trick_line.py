@@ -16,13 +16,13 @@ NO_FAULTS = Shares()
 
 @dataclass(slots=True)
 class Trick:
-    """What happens to the next `times` frames of that direction, kind and type: `do` says whether one passes."""
+    """What happens to the next `times` frames of that direction, kind and type: `act` says whether one passes."""
 
     direction: Direction
     kind: Kind
     type: int | None
     times: int
-    do: Callable[[bytes], bool]
+    act: Callable[[bytes], bool]
 
 
 class TrickLine(Line):
@@ -41,17 +41,17 @@ class TrickLine(Line):
         self.tricks: list[Trick] = []
         self.sent: dict[Direction, list[bytes]] = {direction: [] for direction in Direction}
 
-    def on_request(self, type: RequestType, do: Callable[[bytes], bool]) -> None:
-        """Plans `do` for the next request of that type, on its way to the machine."""
-        self.tricks.append(Trick(Direction.TO_MACHINE, Kind.REQUEST, type, 1, do))
+    def on_request(self, type: RequestType, act: Callable[[bytes], bool]) -> None:
+        """Plans `act` for the next request of that type, on its way to the machine."""
+        self.tricks.append(Trick(Direction.TO_MACHINE, Kind.REQUEST, type, 1, act))
 
-    def on_answer(self, type: RequestType, do: Callable[[bytes], bool]) -> None:
-        """Plans `do` for the next answer of that type, on its way to the host."""
-        self.tricks.append(Trick(Direction.TO_HOST, Kind.ANSWER, type, 1, do))
+    def on_answer(self, type: RequestType, act: Callable[[bytes], bool]) -> None:
+        """Plans `act` for the next answer of that type, on its way to the host."""
+        self.tricks.append(Trick(Direction.TO_HOST, Kind.ANSWER, type, 1, act))
 
-    def on(self, direction: Direction, kind: Kind, do: Callable[[bytes], bool], times: int = 1) -> Trick:
-        """Plans `do` for the next `times` frames of that kind."""
-        trick = Trick(direction, kind, None, times, do)
+    def on(self, direction: Direction, kind: Kind, act: Callable[[bytes], bool], times: int = 1) -> Trick:
+        """Plans `act` for the next `times` frames of that kind."""
+        trick = Trick(direction, kind, None, times, act)
         self.tricks.append(trick)
         return trick
 
@@ -79,7 +79,7 @@ class TrickLine(Line):
                 trick.times -= 1
                 if not trick.times:
                     self.tricks.remove(trick)
-                return trick.do(unit)
+                return trick.act(unit)
         return True
 
 

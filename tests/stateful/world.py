@@ -53,7 +53,7 @@ class Plan:
 
     when: Callable[[], bool]
     delay: float
-    do: Callable[[], object]
+    act: Callable[[], object]
     due: float | None = None
 
 
@@ -249,9 +249,9 @@ class World:
                 plan.due = now + plan.delay
             if plan.due is not None and plan.due <= now:
                 self._plans.remove(plan)
-                plan.do()
+                plan.act()
 
-    def at_card(self, index: int, do: Callable[[], object], after: float = 0.06, *, again: bool = False) -> None:
+    def at_card(self, index: int, act: Callable[[], object], after: float = 0.06, *, again: bool = False) -> None:
         """Does it so many seconds after the card of that index begins to move; 0.06: in the path, 0.095: past the gate.
 
         Of the next motion; with `again` of the present one.
@@ -269,11 +269,11 @@ class World:
             )
 
         first = 0.03 if index == 0 else 0.0
-        self._plans.append(Plan(begun, after + first, do))
+        self._plans.append(Plan(begun, after + first, act))
 
-    def after(self, seconds: float, do: Callable[[], object]) -> None:
+    def after(self, seconds: float, act: Callable[[], object]) -> None:
         """Does it so many seconds from now."""
-        self._plans.append(Plan(lambda: True, 0.0, do, self.clock.monotonic() + seconds))
+        self._plans.append(Plan(lambda: True, 0.0, act, self.clock.monotonic() + seconds))
 
     def forget_plans(self) -> None:
         """Nothing is planned any more."""

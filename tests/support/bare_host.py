@@ -34,7 +34,6 @@ from protocol.messages import (
     Ledger,
     Message,
     Pause,
-    ReadEvents,
     ReadLedger,
     Refused,
     Request,
@@ -263,10 +262,6 @@ class BareHost:
     def ledger(self, run: int = RUN) -> Ledger:
         """The first 26 records."""
         return self.ask(ReadLedger(run, 0), Ledger)
-
-    def read_events(self, first: int) -> Answer | None:
-        """The answer to READ_EVENTS."""
-        return self.answer_to(ReadEvents(first))
 
 
 def ready_host(

@@ -93,7 +93,10 @@ READERS: Final[dict[str, tuple[str, ...]]] = {
         f"{_PAGE}test_the_go_on_table_uses_known_reasons_and_obstacles",
         f"{_GO_ON}test_a_run_goes_on_or_not_as_its_row_says",
     ),
-    "Memory": (f"{_MEMORY}test_each_mark_is_durable_when_its_row_says",),
+    "Memory": (
+        f"{_MEMORY}test_each_mark_is_durable_when_its_row_says",
+        f"{_PAGE}test_the_memory_table_is_the_marks_in_their_order_and_each_holds_what_its_row_says",
+    ),
     "What GOOD can mean": (
         "tests/unit/test_verification.py::"
         "test_every_never_cell_of_the_visibility_table_is_told_with_the_verdict_and_no_other_cell_is",

@@ -94,7 +94,7 @@ class MadeUpJob:
         self._say("stop now")
 
     def _say(self, what: object) -> None:
-        # Also called from a signal's handler, in a thread that may be waiting above: the condition's lock is reentrant.
+        # Also called as a signal's answer, in a thread that may be waiting above: the condition's lock is reentrant.
         with self._happened:
             self.said.append(what)
             self._happened.notify_all()

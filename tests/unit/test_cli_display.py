@@ -178,6 +178,27 @@ def test_old_values_are_shown_as_old() -> None:
     assert "Silent" not in shown(view)[0]
 
 
+def test_old_values_are_shown_as_old_while_a_person_is_asked_too_and_the_question_stays() -> None:
+    view = view_after(STARTED, ASKED)
+    view.silent_for = 2.6
+    assert shown(view)[0] == " ! Silent for 3 s: old values"
+    assert "1  go on: it is put right   (Enter)" in shown(view)
+    view.silent_for = 1.0
+    assert shown(view)[0] == " ! Your turn"
+
+
+def test_plain_mode_tells_a_silence_during_a_question_once() -> None:
+    stream = io.StringIO()
+    plain = Plain(stream, asks=True)
+    view = view_after(STARTED, ASKED)
+    plain.show(ASKED, view)
+    view.silent_for = 2.6
+    plain.refresh(view)
+    view.silent_for = 2.9
+    plain.refresh(view)
+    assert stream.getvalue().count("The machine is silent for 3 seconds.") == 1
+
+
 def test_what_ctrl_c_did_is_shown() -> None:
     view = view_after(STARTED)
     view.stopping = 1

@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driver.cli.questions import END_OF_INPUT, LONGEST_LINE, Answer, Prompt, ask_line, ask_yes, label
+from driver.cli.questions import (
+    END_OF_INPUT,
+    LONGEST_LINE,
+    Answer,
+    Prompt,
+    ask_line,
+    ask_yes,
+    check_needs_somebody,
+    label,
+)
 from driver.cli.refusals import NobodyToAsk
 from driver.findings import Choice
 
@@ -127,6 +136,8 @@ def test_a_question_does_not_pass_terminal_commands_on(monkeypatch: pytest.Monke
     assert "\x1b" not in asked[0]
 
 
-def test_where_nobody_is_the_refusal_is_raised() -> None:
-    with pytest.raises(NobodyToAsk):
-        ask_yes("Deal?", refusal=NobodyToAsk("Nobody."))
+def test_the_refusal_of_a_check_names_the_option() -> None:
+    refusal = check_needs_somebody("the pack is in")
+    assert isinstance(refusal, NobodyToAsk)
+    assert "the pack is in" in str(refusal)
+    assert "--ready" in refusal.hint

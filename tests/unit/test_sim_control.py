@@ -38,79 +38,79 @@ class Bench:
         self.endpoint = MemoryEndpoint(self.machine, person=self.person)
         self.commands = MachineCommands(self.endpoint, self.machine, person=self.person, told="the case")
 
-    def do(self, name: str, **arguments: Json) -> dict[str, Json]:
+    def act(self, name: str, **arguments: Json) -> dict[str, Json]:
         return self.commands.run({"do": name, **arguments})
 
     def refused(self, name: str, **arguments: Json) -> str:
         with pytest.raises(CommandError) as error:
-            self.do(name, **arguments)
+            self.act(name, **arguments)
         return str(error.value)
 
 
 def test_every_command_is_listed_with_its_arguments() -> None:
-    listed = Bench().do("help")["commands"]
+    listed = Bench().act("help")["commands"]
 
     assert listed == {name: list(command.arguments) for name, command in COMMANDS.items()}
 
 
 def test_a_person_s_acts_change_what_the_status_tells() -> None:
     bench = Bench()
-    bench.do("load_pack", seed=3)
-    bench.do("insert_board", number=7, turned=True)
-    bench.do("open_cover")
-    status = bench.do("status")
+    bench.act("load_pack", seed=3)
+    bench.act("insert_board", number=7, turned=True)
+    bench.act("open_cover")
+    status = bench.act("status")
 
     assert (status["hopper"], status["board"], status["turned"], status["cover_open"]) == (PACK_SIZE, 7, True, True)
     assert (status["state"], status["index"], status["fault"]) == (State.NONE.name, None, None)
     assert (status["plan"], status["url"], status["person"]) == ("the case", "memory:", None)
-    bench.do("close_cover")
-    bench.do("remove_board")
-    bench.do("insert_board", same=True)
-    bench.do("empty_hopper")
-    status = bench.do("status")
+    bench.act("close_cover")
+    bench.act("remove_board")
+    bench.act("insert_board", same=True)
+    bench.act("empty_hopper")
+    status = bench.act("status")
     assert (status["hopper"], status["board"], status["turned"], status["cover_open"]) == (0, 7, False, False)
 
 
 @pytest.mark.parametrize(("kind", "cards"), [("short", 51), ("LONG", 53), ("stop-card", 53)])
 def test_odd_packs_can_be_loaded(kind: str, cards: int) -> None:
     bench = Bench()
-    bench.do("load_pack", kind=kind)
-    bench.do("load_pack", below=True, back="red")
+    bench.act("load_pack", kind=kind)
+    bench.act("load_pack", below=True, back="red")
 
-    assert bench.do("status")["hopper"] == cards + PACK_SIZE
+    assert bench.act("status")["hopper"] == cards + PACK_SIZE
     assert bench.machine.mechanism.hopper[0].back == "red"
     assert "two" in bench.refused("load_pack", kind="swapped")
 
 
 def test_a_card_goes_from_place_to_place_by_hand_and_the_truth_names_it() -> None:
     bench = Bench()
-    bench.do("load_pack")
+    bench.act("load_pack")
     top = bench.machine.mechanism.hopper[-1].identity
-    bench.do("insert_board", number=2)
-    bench.do("take_card", place="hopper")
-    assert bench.do("status")["in_hand"] == 1
-    bench.do("put_card_in_pocket", pocket=2)
+    bench.act("insert_board", number=2)
+    bench.act("take_card", place="hopper")
+    assert bench.act("status")["in_hand"] == 1
+    bench.act("put_card_in_pocket", pocket=2)
 
-    assert bench.do("truth")["boards"] == [{"number": 2, "pockets": [[], [], [top], []]}]
-    assert bench.do("truth", board=3)["boards"] == []
-    bench.do("take_card", place="POCKET_2")
-    bench.do("put_card_back", as_it_is=True)
-    assert bench.do("status")["hopper"] == PACK_SIZE
+    assert bench.act("truth")["boards"] == [{"number": 2, "pockets": [[], [], [top], []]}]
+    assert bench.act("truth", board=3)["boards"] == []
+    bench.act("take_card", place="POCKET_2")
+    bench.act("put_card_back", as_it_is=True)
+    assert bench.act("status")["hopper"] == PACK_SIZE
     assert "no card in the hand" in bench.refused("put_card_back")
     assert "HOPPER" in bench.refused("take_card", place="moon")
     assert "not possible" in bench.refused("take_card", place="READER")
-    bench.do("empty_pockets")
+    bench.act("empty_pockets")
 
 
 def test_the_truth_counts_feeds_and_motions_and_finds_violations() -> None:
-    truth = Bench().do("truth")
+    truth = Bench().act("truth")
 
     assert truth == {"boards": [], "feeds": 0, "drops": 0, "motions": [], "motors": [], "violations": []}
 
 
 def test_keys_are_pressed() -> None:
     bench = Bench()
-    bench.do("press", key="start")
+    bench.act("press", key="start")
 
     assert bench.machine.ring.newest_of([EventType.KEY])
     assert "START, PAUSE, STOP" in bench.refused("press", key="any")
@@ -118,11 +118,11 @@ def test_keys_are_pressed() -> None:
 
 def test_faults_are_added_and_repaired_at_run_time() -> None:
     bench = Bench()
-    bench.do("fault", text="jam-path@3")
+    bench.act("fault", text="jam-path@3")
 
     mischief = bench.machine.mechanism.mischief
     assert len(mischief.state_key()[0]) == 1  # type: ignore[arg-type]
-    bench.do("clear_faults")
+    bench.act("clear_faults")
     assert mischief.is_idle
     assert "earthquake" in bench.refused("fault", text="earthquake@1")
 
@@ -130,26 +130,26 @@ def test_faults_are_added_and_repaired_at_run_time() -> None:
 def test_the_power_goes_and_comes_back_with_what_became_of_the_memory() -> None:
     bench = Bench()
     boot = bench.machine.boot_id
-    bench.do("power_off")
-    assert bench.do("status")["powered"] is False
-    bench.do("power_on", cause="brown-out")
+    bench.act("power_off")
+    assert bench.act("status")["powered"] is False
+    bench.act("power_on", cause="brown-out")
     assert bench.machine.boot_id == boot + 1
-    bench.do("power_off", memory="blank")
-    bench.do("power_on")
+    bench.act("power_off", memory="blank")
+    bench.act("power_on")
     assert bench.machine.memory_lost
 
 
 def test_cable_and_line_are_under_command() -> None:
     bench = Bench()
-    bench.do("cut")
+    bench.act("cut")
     assert bench.endpoint.is_cut
-    assert bench.do("status")["url"] is None
-    assert bench.do("reconnect") == {"url": "memory:"}
-    bench.do("freeze", seconds=2)
+    assert bench.act("status")["url"] is None
+    assert bench.act("reconnect") == {"url": "memory:"}
+    bench.act("freeze", seconds=2)
     bench.endpoint.write(b"\0")
     assert bench.endpoint.rig.need_line().due() == 2.0
-    bench.do("line", text="seed=3 drop=1")
-    facts = bench.do("status")["line"]
+    bench.act("line", text="seed=3 drop=1")
+    facts = bench.act("status")["line"]
     assert isinstance(facts, dict)
     assert facts["plan"] == "line seed=3 drop=1.0/1.0"
     assert "melt" in bench.refused("line", text="melt=1")
@@ -157,7 +157,7 @@ def test_cable_and_line_are_under_command() -> None:
 
 def test_a_planned_cut_cannot_be_undone_before_its_time() -> None:
     bench = Bench()
-    bench.do("line", text="cut=0/5")
+    bench.act("line", text="cut=0/5")
     bench.endpoint.pass_time(0.0)
 
     assert "still out" in bench.refused("reconnect")
@@ -166,11 +166,11 @@ def test_a_planned_cut_cannot_be_undone_before_its_time() -> None:
 def test_the_screen_asks_the_person_for_a_board() -> None:
     bench = Bench(boards=(1, 2))
     bench.endpoint.pass_time(1.0)
-    bench.do("ask_person", board=2)
+    bench.act("ask_person", board=2)
     bench.endpoint.pass_time(1.0)
 
-    assert bench.do("status")["board"] == 2
-    assert bench.do("status")["person"] == {"turn": 2, "finished": False}
+    assert bench.act("status")["board"] == 2
+    assert bench.act("status")["person"] == {"turn": 2, "finished": False}
     assert bench.person is not None
     assert bench.person.acts[-1][1] is Act.OBEY
     assert "no board 5" in bench.refused("ask_person", board=5)

@@ -27,7 +27,6 @@ from protocol.codes import (
     HopperSensing,
     LedgerKind,
     PackEnd,
-    PauseReason,
     PocketSensing,
     Proof,
     Recognition,
@@ -38,7 +37,7 @@ from protocol.codes import (
     State,
 )
 from protocol.fields import Code
-from protocol.messages import Identity, RunEvent
+from protocol.messages import Identity
 from tests.support.evidence import (
     BARE,
     FULL,
@@ -784,16 +783,13 @@ def test_no_text_of_plan_evidence_or_judgement_shows_a_hand() -> None:
             assert "pocket=" not in text
 
 
-def test_the_end_of_a_run_is_taken_from_status_or_from_its_event() -> None:
+def test_the_end_of_a_run_is_taken_from_status() -> None:
     report = status(
         state=State.DONE, index=52, pack_end=PackEnd.EMPTY, run_flags=RunFlag.REFED, pocket_counts=bytes([13] * 4)
     )
     end = RunEnd.from_status(report)
     assert (end.state, end.index, end.doubt, end.pack_end) == (State.DONE, 52, 0, PackEnd.EMPTY)
     assert (end.pocket_counts, end.run_flags, end.sensors) == ((13,) * 4, RunFlag.REFED, report.sensors)
-    told = RunEnd.from_event(RunEvent(1, State.DONE, PauseReason.NONE, 52, 0, PackEnd.EMPTY))
-    assert replace(end, pocket_counts=None, run_flags=RunFlag(0), sensors=Sensor(0)) == told
-    assert judge(PLAN, replace(GOOD_RUN, end=told)).verdict is Verdict.GOOD
 
 
 def test_verdicts_are_true_in_a_condition_and_order_by_gravity() -> None:

@@ -7,6 +7,7 @@ Read next: `tests/support/page_tables.py` (each table and the tests that read it
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from enum import IntEnum, IntFlag
 from typing import Any
@@ -14,6 +15,8 @@ from typing import Any
 import pytest
 from construct import Bytes, Const, FormatField, Rebuild
 
+from firmware_sim import recall
+from firmware_sim.memory import MarkKind
 from firmware_sim.state import TRANSITIONS, Happening
 from protocol import codes, constants
 from protocol.cards import Seat, Unproven
@@ -275,6 +278,56 @@ def test_the_go_on_table_speaks_of_every_pause_reason_and_every_fault_that_halts
     reasons = set(codes.PauseReason.__members__) - {"NONE", "FAULT"}
     faults = set(codes.FaultCode.__members__) - {"NONE", "MEMORY"}
     assert causes == reasons | faults
+
+
+def test_the_drawing_of_states_shows_each_state_and_what_leads_from_one_to_another() -> None:
+    (drawing,) = re.findall(r"^```\n(.*?)^```$", section("Runs"), re.MULTILINE | re.DOTALL)
+    assert set(re.findall(r"\b[A-Z]{3,}\b", drawing)) - {"CLOSE", "ARM"} == {state.name for state in codes.State}
+    for words in ("GO", "pause", "fault", "52 proven", "restart", "CLOSE", "(after a new ARM)"):
+        assert words in drawing, words
+
+
+def test_the_memory_table_is_the_marks_in_their_order_and_each_holds_what_its_row_says() -> None:
+    table = page_table("Memory")
+    assert table.column("mark") == tuple(mark.name for mark in MarkKind)
+    for row in table:
+        assert set(row["holds"].split(", ")) == set(HELD[MarkKind[row["mark"]]]), row["mark"]
+        source = inspect.getsource(getattr(recall, f"{row['mark'].lower()}_mark"))
+        written = source.rpartition('"""')[2]
+        for item, code in HELD[MarkKind[row["mark"]]].items():
+            assert re.search(rf"\b{re.escape(code)}\b", written), f"{row['mark']} does not hold the {item}"
+
+
+HELD = {
+    MarkKind.BOOT: {"boot id": "boot_id", "odometer": "odometer"},
+    MarkKind.STARTED: {
+        "run": "run.id",
+        "plan tag": "run.plan_tag",
+        "board": "run.board",
+        "routing": "run.routing",
+        "anomaly mode": "run.on_anomaly",
+        "more packs": "run.more_packs",
+        "odometer": "odometer",
+    },
+    MarkKind.FEED: {"k": "index", "attempt": "attempt", "odometer": "odometer"},
+    MarkKind.DROP: {"k": "index", "the ledger record": "record"},
+    MarkKind.WHOLE: {"the whole ledger": "run.ledger.whole", "odometer": "odometer", "pack end": "run.pack_end"},
+    MarkKind.PAUSED: {
+        "index": "run.shown_index",
+        "reason": "run.reason",
+        "doubt": "doubt",
+        "obstacle": "run.barred",
+        "odometer": "odometer",
+    },
+    MarkKind.ENDED: {
+        "run": "end.run",
+        "end state": "end.state",
+        "index": "end.index",
+        "doubt": "end.doubt",
+        "odometer": "odometer",
+    },
+}
+"""What each mark holds, in the page's words and in those of `firmware_sim/recall.py`."""
 
 
 def test_the_table_of_states_is_the_table_that_the_simulated_machine_lives_by() -> None:
