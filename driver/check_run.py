@@ -50,7 +50,12 @@ def run_check(
         controls.next_event(0)
     confirmed = _SAID | Confirmation.SAME_BOARD_EMPTIED if emptied else _SAID
     arm = arm_for(record, plan, confirmed=confirmed, last_event=controls.last_event)
-    answer = controls.begin(arm, lambda: journal.note_go(record.run))
+
+    def before_go() -> bool:
+        journal.note_go(record.run)
+        return True
+
+    answer = controls.begin(arm, before_go)
     if isinstance(answer, Refused):
         journal.note_closed(record.run)
         sentence = refusal_sentence(answer)

@@ -16,7 +16,7 @@ from driver.link import Link
 from driver.recorder import Recorder
 from driver.transport.base import Transport
 from protocol.cards import PACK_SIZE
-from protocol.codes import Refusal, TokenEnd
+from protocol.codes import Refusal, RequestType, State, TokenEnd
 from protocol.constants import LEDGER_RECORDS_MAX
 from protocol.fields import LedgerRecord
 from protocol.messages import (
@@ -118,13 +118,18 @@ class Controls:
         """The next event in order, waiting up to `timeout` seconds."""
         return self._conversation.next_event(timeout)
 
-    def begin(self, arm: Arm, before_go: Callable[[], None]) -> Going | Refused:
-        """ARM and GO. `before_go` writes that GO may have been sent, just before it is."""
+    def begin(self, arm: Arm, before_go: Callable[[], bool]) -> Going | Refused:
+        """ARM and GO. `before_go` writes that GO may have been sent, just before it is.
+
+        It says False when nobody wants it any more: GO is not sent then, and the refusal is the one that a machine
+        gives whose token a STOP has ended.
+        """
         for _ in range(ARM_TRIES):
             armed = self._conversation.ask(arm)
             if not isinstance(armed, Armed):
                 return self._refusal(armed)
-            before_go()
+            if not before_go():
+                return Refused(RequestType.GO, Refusal.TOKEN_DEAD, why=TokenEnd.STOPPED)
             going = self._conversation.ask(Go(armed.token))
             if isinstance(going, Going):
                 return going
@@ -155,9 +160,9 @@ class Controls:
                 break
         return tuple(records)
 
-    def pause(self) -> None:
-        """PAUSE: the card under way is finished."""
-        self._conversation.request(Pause(), Pausing)
+    def pause(self) -> bool:
+        """PAUSE: the card under way is finished. True while cards still move, False when the run pauses already."""
+        return self._conversation.request(Pause(), Pausing).state == State.MOVING
 
     def stop(self) -> Stopped:
         """STOP: motors off at once. Raises StopNotConfirmed."""

@@ -11,6 +11,7 @@ from typing import Final
 
 from driver.controls import Controls
 from driver.current_run import CurrentRun
+from driver.decisions import Decisions
 from driver.errors import CannotGoOn
 from driver.happenings import Item
 from driver.job_events import VerdictWithdrawn
@@ -30,13 +31,16 @@ NOT_A_WHOLE_PACK: Final = "The next pack of the load was not a whole pack."
 class Dealing:
     """The runs of one job. `run` is the one under way, None between runs; `result` the verdicts so far."""
 
-    def __init__(self, controls: Controls, journal: Journal, *, deal_path: str, more_packs: bool) -> None:
+    def __init__(
+        self, controls: Controls, journal: Journal, decisions: Decisions, *, deal_path: str, more_packs: bool
+    ) -> None:
         self.run: CurrentRun | None = None
         self.result = JobResult()
         self._controls = controls
         self._journal = journal
         self._deal_path = deal_path
         self._more_packs = more_packs
+        self._decisions = decisions
 
     @property
     def need_run(self) -> CurrentRun:
@@ -178,9 +182,12 @@ class Dealing:
     def _arm_and_go(self, arm: Arm) -> Going | Refused:
         run = self.need_run
 
-        def before_go() -> None:
+        def before_go() -> bool:
+            if self._decisions.stop_wished:
+                return False
             self._journal.note_go(run.record.run)
             run.go_sent()
+            return True
 
         return self._controls.begin(arm, before_go)
 

@@ -26,6 +26,8 @@ class Decisions:
 
     def __init__(self) -> None:
         self._made: queue.SimpleQueue[Decided | StopWish] = queue.SimpleQueue()
+        self.stop_wished = False
+        """Whether the job is to end; nothing is begun any more."""
 
     def put(self, choice: Choice, name: str, counts: Sequence[int]) -> None:
         """A choice; `name` and `counts` (N E S W) go with COUNT."""
@@ -34,6 +36,7 @@ class Decisions:
 
     def stop(self, wish: StopWish) -> None:
         """The job is to end."""
+        self.stop_wished = True
         self._made.put(wish)
 
     def take(self) -> Decided | StopWish | None:

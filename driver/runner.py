@@ -73,7 +73,7 @@ class Runner:
         more_packs: bool,
     ) -> None:
         self.scheduler = scheduler
-        self.dealing = Dealing(controls, journal, deal_path=deal_path, more_packs=more_packs)
+        self.dealing = Dealing(controls, journal, decisions, deal_path=deal_path, more_packs=more_packs)
         self._controls = controls
         self._journal = journal
         self._decisions = decisions
@@ -82,7 +82,7 @@ class Runner:
         self._found: Look | None = None
         self._asked_found = told.NeedsOperator(text="", hands="")
         self._old_events = 0
-        self._known = 0
+        self._known = self._heard = controls.last_event
         self._stopping = False
         self._lost = False
         self._ended = False
@@ -137,8 +137,7 @@ class Runner:
         self._stopping = True
         if now:
             self._stop_motors()
-        elif self.scheduler.step is Step.DEALING:
-            self._controls.pause()
+        elif self.scheduler.step is Step.DEALING and self._controls.pause():
             return
         self._end(complete=False)
 
@@ -162,6 +161,7 @@ class Runner:
         numbered = self._controls.next_event(timeout)
         if numbered is None:
             return False
+        self._heard = numbered.number if isinstance(numbered, NumberedEvent) else self._controls.last_event
         run = self.dealing.run
         match getattr(numbered, "event", None):
             case None:
@@ -228,7 +228,7 @@ class Runner:
         """Takes commands over; ARM will name the newest event that was known now, when they were decided."""
         self._commands.extend(commands)
         if any(isinstance(command, happenings.StartRun | happenings.GoOn) for command in commands):
-            self._known = self._controls.last_event
+            self._known = self._heard
 
     def _carry_out(self, command: Command) -> None:
         if self._stopping and not isinstance(command, happenings.JudgeRun | happenings.CloseRun | happenings.EndJob):
@@ -237,6 +237,8 @@ class Runner:
         match command:
             case happenings.Tell(event):
                 self._tell(event)
+            case happenings.StartRun() | happenings.GoOn() if self._decisions.stop_wished:
+                return
             case happenings.StartRun(item, confirmed, clear):
                 status = self._fresh_status()
                 self._began(self.dealing.begin(item, confirmed, status, self._known, clear=clear), 0)
@@ -316,6 +318,8 @@ class Runner:
             return
         restarted = self._controls.reconnect()
         self._old_events = self._controls.status().last_event
+        if restarted:
+            self._heard = self._old_events
         self._lost = False
         self._tell(told.MachineBack())
         self._happen(happenings.Reconnected(restarted))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection
 
-from protocol.codes import EventType
+from protocol.codes import EventType, Key
 from protocol.constants import EVENTS_MAX
 from protocol.fields import EventEntry
 
@@ -20,6 +20,8 @@ class EventRing:
         self.last = 0
         self._kept: deque[tuple[int, bytes]] = deque(maxlen=size)
         self._newest: dict[int, int] = {}
+        self.newest_stop = 0
+        """Number of the newest KEY(STOP), 0 = none since the boot."""
 
     @property
     def oldest(self) -> int:
@@ -31,6 +33,8 @@ class EventRing:
         self.last += 1
         self._kept.append((kind, payload))
         self._newest[kind] = self.last
+        if kind == EventType.KEY and payload[0] == Key.STOP:
+            self.newest_stop = self.last
         return self.last
 
     def newest_of(self, kinds: Collection[EventType]) -> int:

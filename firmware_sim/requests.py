@@ -118,7 +118,7 @@ def check_arm(machine: HostSide, arm: Arm) -> Refused | None:
     refused = _check_run_on(machine, arm) if on else _check_run_new(machine, arm)
     if refused is not None:
         return refused
-    newest = machine.ring.newest_of(_STALE)
+    newest = max(machine.ring.newest_of(_STALE), machine.ring.newest_stop)
     if newest > arm.last_event:
         return _refused(RequestType.ARM, Refusal.STALE, detail=newest)
     if control.fault is not None:
