@@ -229,3 +229,17 @@ class HandCountRefused(JobError):
 
     code = "DM504"
     default_hint = "Empty the pockets and deal the board again."
+
+
+class JournalUnusable(JobError):
+    """The folder of the journal cannot be used, or its disk is full. `path` is the folder."""
+
+    code = "DM506"
+    default_hint = (
+        "Make room on that disk, or name another folder with DEALCTL_DATA; then start again. A board under way stays "
+        "in the machine, and the program will ask about it."
+    )
+
+    def __init__(self, message: str, *, path: Path) -> None:
+        super().__init__(message)
+        self.path = path

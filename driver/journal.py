@@ -8,6 +8,7 @@ power cut leaves and is dropped, a damaged line before it raises JournalDamaged.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import hmac
 import json
@@ -19,7 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Self
 
-from driver.errors import JournalBusy, JournalDamaged
+from driver.errors import JournalBusy, JournalDamaged, JournalUnusable
 
 FILE_NAME: Final = "journal.log"
 KEY_NAME: Final = "plan.key"
@@ -73,17 +74,20 @@ class Journal:
     """
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._key = _read_key(folder / KEY_NAME)
         self._path = folder / FILE_NAME
         self._runs: dict[int, RunRecord] = {}
         self._id = 0
         self._file = self._lock = -1
         try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._key = _read_key(folder / KEY_NAME)
             self._lock = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
             _lock(self._lock, folder)
             self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             self._load()
+        except OSError as error:
+            self.close()
+            raise _unusable(folder, error) from error
         except BaseException:
             self.close()
             raise
@@ -164,8 +168,12 @@ class Journal:
     def _append(self, entry: dict[str, Any], *, durable: bool = True) -> None:
         text = json.dumps(entry, ensure_ascii=True, separators=(",", ":"))
         line = f"{text}\t{zlib.crc32(text.encode()):08x}\n".encode()
-        if os.write(self._file, line) != len(line):
-            raise JournalDamaged("The journal could not be written to its end.", path=self._path)
+        try:
+            whole = os.write(self._file, line) == len(line)
+        except OSError as error:
+            raise _unusable(self._path.parent, error) from error
+        if not whole:
+            raise _unusable(self._path.parent, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
         if durable:
             os.fsync(self._file)
         self._apply(entry)
@@ -206,6 +214,10 @@ class Journal:
             elif what == "closed":
                 run = replace(run, closed=True)
             self._runs[run.run] = run
+
+
+def _unusable(folder: Path, error: OSError) -> JournalUnusable:
+    return JournalUnusable(f"The folder {folder} cannot be written to: {error.strerror}.", path=folder)
 
 
 def _read_key(path: Path) -> bytes:

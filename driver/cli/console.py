@@ -61,6 +61,10 @@ class Ending:
     lost: bool = False
 
 
+UNREAD: Final = 0.7
+"""Seconds for which a question that follows an answer at once takes no key, because nobody can have read it."""
+
+
 class Console:
     """Joins `job`, `screen`, `keyboard` and `sound`.
 
@@ -91,6 +95,7 @@ class Console:
         self._on_answer = on_answer
         self._clock = clock
         self._lost_at: float | None = None
+        self._answered_at = self._asked_at = float("-inf")
         self._painting = threading.Lock()
         self._closing = False
         self._thread = threading.Thread(target=self._follow, name="console")
@@ -141,6 +146,7 @@ class Console:
             self._screen.show(event, self._view)
             match event:
                 case NeedsOperator() if event.choices:
+                    self._asked_at = self._clock()
                     self._sound.play(Pattern.NEEDS_YOU)
                 case BoardJudged():
                     self._sound.play(Pattern.BOARD_DONE)
@@ -165,6 +171,11 @@ class Console:
                 self._lost_at = None
                 self._job.stop()
 
+    def _is_too_soon(self) -> bool:
+        """Whether this key may belong to the question before: a second Enter, pressed before the new one was read."""
+        follows_at_once = self._asked_at - self._answered_at < UNREAD
+        return follows_at_once and self._clock() - self._asked_at < UNREAD
+
     def _on_key(self, key: str) -> None:
         prompt = self._view.prompt
         if prompt is None:
@@ -172,9 +183,12 @@ class Console:
                 self._job.pause_after_board()
                 self._view.pauses_after = True
             return
+        if self._is_too_soon():
+            return
         answer = prompt.press(key)
         if answer is not None:
             self._view.prompt = None
+            self._answered_at = self._clock()
             if self._on_answer is not None:
                 self._on_answer(answer, self._view.board)
             self._job.decide(answer.choice, answer.name, answer.counts)

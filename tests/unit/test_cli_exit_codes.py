@@ -34,6 +34,7 @@ ALL = sorted(set(family(DealingMachineError)), key=lambda kind: kind.__name__)
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "JournalBusy": {"path": Path("journal.log")},
     "JournalDamaged": {"path": Path("journal.log")},
+    "JournalUnusable": {"path": Path("data")},
     "MachineFault": {"fault": 3},
     "RequestRefused": {"reason": 4},
 }

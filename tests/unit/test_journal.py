@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
 import pytest
 from pytest_mock import MockerFixture
 
-from driver.errors import JournalBusy, JournalDamaged
+from driver.errors import JournalBusy, JournalDamaged, JournalUnusable
 from driver.journal import FILE_NAME, KEY_NAME, Intention, Journal
 from protocol.codes import Routing
 
@@ -162,3 +163,20 @@ def test_the_newest_run_of_a_board_and_of_a_machine_is_found(tmp_path: Path) -> 
         assert open_run.run == first
         assert journal.open_run("another") is None
         assert journal.last_of_board(10) is None
+
+
+def test_a_folder_that_cannot_be_used_is_named_with_the_reason_and_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="ascii")
+    with pytest.raises(JournalUnusable, match="cannot be written to") as error:
+        Journal(tmp_path / "file" / "data")
+    assert "DEALCTL_DATA" in error.value.hint
+
+
+def test_a_full_disk_is_told_as_one_and_not_as_damage(tmp_path: Path, mocker: MockerFixture) -> None:
+    with Journal(tmp_path) as journal:
+        mocker.patch("driver.journal.os.write", side_effect=OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+        with pytest.raises(JournalUnusable, match="space"):
+            journal.intend(TOLD, TAG)
+        mocker.patch("driver.journal.os.write", return_value=3)
+        with pytest.raises(JournalUnusable, match="space"):
+            journal.intend(TOLD, TAG)
