@@ -123,6 +123,12 @@ class Dealing:
                 return item
         return None
 
+    def is_done(self, item: Item) -> bool:
+        """Whether the journal holds a GOOD or COUNTED verdict of this board copy with this deal."""
+        dealt = self._journal.last_of_copy(item.board, item.copy)
+        proven = dealt is not None and dealt.verdict in (Verdict.GOOD.name, Verdict.COUNTED.name)
+        return dealt is not None and proven and dealt.plan_tag == self._tag(self.plan(item))
+
     def judge(self) -> tuple[Judgement, VerdictWithdrawn | None]:
         """Reads the ledger of the finished run and judges; the verdict is in the journal when this returns.
 

@@ -153,6 +153,11 @@ class Journal:
         """The newest run that was to deal this board number; checks do not count."""
         return next((run for run in self._dealt() if run.intention.board == board), None)
 
+    def last_of_copy(self, board: int, copy: str) -> RunRecord | None:
+        """The newest run that was to deal this copy of this board number."""
+        wanted = (board, copy)
+        return next((run for run in self._dealt() if (run.intention.board, run.intention.copy) == wanted), None)
+
     def open_end(self, serial: str) -> RunRecord | None:
         """The run on that machine that was judged last, if its verdict may still be withdrawn by the next pack."""
         judged = (run for run in self._dealt() if run.intention.serial == serial and run.verdict is not None)

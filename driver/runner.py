@@ -376,7 +376,8 @@ class Runner:
             return
         item = None if record is None else self.dealing.item_of(record, self.scheduler.items)
         if record is not None and item is not None:
-            self.scheduler.begin_with(item)
+            done = [one for one in self.scheduler.items if self.dealing.is_done(one)]
+            self.scheduler.begin_with(item, done)
             if seen.status.run == record.run:
                 self.dealing.adopt(record, item, seen.status.fault)
                 finished = seen.finding.situation is Situation.FINISHED

@@ -10,6 +10,7 @@ starts when the last one was seen leaving and an empty one arriving. It ends at 
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import Enum, unique
 from typing import Final
@@ -124,9 +125,11 @@ class Scheduler:
             return self._start(chained=True)
         return self._ask_start()
 
-    def begin_with(self, item: Item) -> None:
-        """The machine holds the open run of `item`: the job goes on from there."""
-        self._place = self.items.index(item)
+    def begin_with(self, item: Item, done: Collection[Item]) -> None:
+        """A run of `item` was begun earlier: it comes first, and those before it that are `done` are left out."""
+        at = self.items.index(item)
+        before = [one for one in self.items[:at] if one not in done]
+        self.items = [item, *before, *self.items[at + 1 :]]
 
     def on(self, happening: Happening) -> list[Command]:
         """What to do on `happening`, in order."""

@@ -13,7 +13,8 @@ import pytest
 
 from driver.deals.loader import load_deals
 from driver.findings import Choice
-from driver.job_events import NeedsOperator, VerdictWithdrawn
+from driver.job import Job
+from driver.job_events import CardDealt, JobEvent, NeedsOperator, VerdictWithdrawn
 from driver.verdicts import Verdict
 from firmware_sim.core import SimMachine
 from firmware_sim.faults import MachineFault
@@ -159,3 +160,26 @@ def test_a_good_with_an_open_pack_end_is_withdrawn_by_the_next_pack_in_another_p
         dealt = machine.journal.last_of_board(1)
     assert dealt is not None
     assert dealt.verdict == Verdict.NOT_PROVEN.name
+
+
+def go_on_or_start(job: Job, event: JobEvent) -> None:
+    assert isinstance(event, NeedsOperator)
+    job.decide(Choice.GO_ON if Choice.GO_ON in event.choices else Choice.GO)
+
+
+def test_boards_before_an_interrupted_one_come_after_it_unless_they_were_dealt(tmp_path: Path) -> None:
+    peer = memory_peer(tmp_path, Setup(script=PersonScript(boards=(2, 3, 1, 4))))
+    with peer.open() as machine:
+        for event in machine.start(CLUB, [2, 3], auto=True).events():
+            if isinstance(event, CardDealt) and (event.board, event.index) == (3, 20):
+                break
+    peer.wait_for(lambda core: core.control.state is State.PAUSED)
+
+    with peer.open() as machine:
+        job = machine.start(CLUB, [1, 2, 3, 4])
+        run_job(job, go_on_or_start)
+        assert [(result.number, result.verdict) for result in job.result.boards] == [
+            (3, Verdict.GOOD),
+            (1, Verdict.GOOD),
+            (4, Verdict.GOOD),
+        ]

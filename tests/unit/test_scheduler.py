@@ -300,7 +300,7 @@ def test_a_card_that_left_the_hopper_is_named_as_put_back(changes: dict[str, Any
 
 def test_the_safest_choice_comes_first_for_a_board_that_was_found_interrupted() -> None:
     play = Play()
-    play.scheduler.begin_with(ITEMS[1])
+    play.scheduler.begin_with(ITEMS[1], [])
     play.tell(paused(PauseReason.HOST_LOST, found=True))
     assert play.prompt.choices == (Choice.DEAL_AGAIN, Choice.GO_ON, Choice.STOP)
     assert "Board 2 was interrupted after 7 cards" in play.prompt.text
