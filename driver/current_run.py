@@ -45,12 +45,16 @@ def arm_for(
 
 @dataclass(slots=True)
 class CurrentRun:
-    """One run of `item` by `plan`; `cards` are its card events by index, and grow as they come."""
+    """One run of `item` by `plan`; `cards` are its card events by index, and grow as they come.
+
+    `found_in_pockets`: cards that already lay in the pockets N E S W when this program found the run.
+    """
 
     record: RunRecord
     item: Item
     plan: Plan
     cards: dict[int, CardEvent] = field(default_factory=dict, repr=False)
+    found_in_pockets: tuple[int, ...] = (0, 0, 0, 0)
     faults: list[FaultCode | Code] = field(default_factory=list)
     restarted: bool = False
     was_in_doubt: bool = False
@@ -60,7 +64,7 @@ class CurrentRun:
     @property
     def pocket_counts(self) -> tuple[int, int, int, int]:
         """Cards known to lie in the pockets N E S W."""
-        counts = [0, 0, 0, 0]
+        counts = [*self.found_in_pockets]
         for card in self.cards.values():
             counts[card.pocket & 3] += 1
         north, east, south, west = counts

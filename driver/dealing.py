@@ -98,16 +98,18 @@ class Dealing:
         )
         return self._arm_and_go(arm)
 
-    def adopt(self, record: RunRecord, item: Item, fault: FaultCode | Code) -> None:
-        """The machine holds this run from before, and latches `fault` now; its events are gone.
+    def adopt(self, record: RunRecord, item: Item, status: StatusReport) -> None:
+        """The machine holds this run from before, and stands as `status` says; its events are gone.
 
         The ledger will judge, with the faults that the journal knows and the one that is latched.
         """
         known = {int(code): code for code in FaultCode}
         faults = [known.get(number, Code(number)) for number in record.faults]
-        self.run = CurrentRun(record, item, self.plan(item), faults=faults, events_complete=False)
-        if fault:
-            self.take_fault(fault)
+        inside = tuple(status.pocket_counts)
+        plan = self.plan(item)
+        self.run = CurrentRun(record, item, plan, found_in_pockets=inside, faults=faults, events_complete=False)
+        if status.fault:
+            self.take_fault(status.fault)
 
     def take_fault(self, fault: FaultCode | Code) -> None:
         """A fault of the run under way; it stays with the run, also when this program ends before the verdict."""

@@ -187,7 +187,7 @@ class Runner:
         run = self.dealing.take_card(event)
         if run is not None:
             item, counts = run.item, run.pocket_counts
-            self._tell(told.CardDealt(board=item.board, copy=item.copy, index=sum(counts), counts=counts))
+            self._tell(told.CardDealt(board=item.board, copy=item.copy, index=event.index + 1, counts=counts))
 
     def _on_run(self, event: RunEvent, run: CurrentRun) -> None:
         if self._commands or self.scheduler.step not in (Step.STARTING, Step.DEALING):
@@ -379,7 +379,7 @@ class Runner:
             done = [one for one in self.scheduler.items if self.dealing.is_done(one)]
             self.scheduler.begin_with(item, done)
             if seen.status.run == record.run:
-                self.dealing.adopt(record, item, seen.status.fault)
+                self.dealing.adopt(record, item, seen.status)
                 finished = seen.finding.situation is Situation.FINISHED
                 self._happen(happenings.Done() if finished else happenings.Paused(seen.status, found=True))
                 return

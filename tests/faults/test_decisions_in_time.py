@@ -177,7 +177,10 @@ def test_boards_before_an_interrupted_one_come_after_it_unless_they_were_dealt(t
 
     with peer.open() as machine:
         job = machine.start(CLUB, [1, 2, 3, 4])
-        run_job(job, go_on_or_start)
+        told = run_job(job, go_on_or_start)
+        dealt = [event for event in told if isinstance(event, CardDealt) and event.board == 3]
+        assert [event.index for event in dealt] == list(range(53 - len(dealt), 53))
+        assert all(sum(event.counts) == event.index for event in dealt)
         assert [(result.number, result.verdict) for result in job.result.boards] == [
             (3, Verdict.GOOD),
             (1, Verdict.GOOD),
