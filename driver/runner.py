@@ -34,7 +34,7 @@ from driver.scheduler import Scheduler, Step
 from driver.sentences import fault_sentence
 from driver.verdicts import Judgement
 from driver.verification import PACK_NOT_WHOLE
-from protocol.codes import FaultClass, Key, Sensor, State
+from protocol.codes import FaultClass, Key, Refusal, Sensor, State
 from protocol.errors import DealingMachineError
 from protocol.messages import (
     BoardEvent,
@@ -147,8 +147,9 @@ class Runner:
         except TransportError as error:
             raise StopNotConfirmed("The machine could not be told to stop.") from error
 
-    def _tell(self, event: JobEvent) -> None:
-        self._outbox.append(event)
+    def _tell(self, event: JobEvent | None) -> None:
+        if event is not None:
+            self._outbox.append(event)
 
     def _end(self, *, complete: bool) -> None:
         self._ended = True
@@ -176,7 +177,7 @@ class Runner:
             case FaultEvent() as event:
                 self.dealing.take_fault(event.fault)
                 if event.fault in PACK_NOT_WHOLE:
-                    self._tell_withdrawn(self.dealing.withdraw_previous())
+                    self._tell(self.dealing.withdraw_previous())
             case KeyEvent() as event:
                 self._on_key(event, is_old=isinstance(numbered, NumberedEvent) and numbered.number <= self._old_events)
             case BoardEvent() | CoverEvent() | HopperEvent() as event:
@@ -248,7 +249,7 @@ class Runner:
             case happenings.JudgeRun():
                 self._fresh_status()
                 judgement, withdrawn = self.dealing.judge()
-                self._tell_withdrawn(withdrawn)
+                self._tell(withdrawn)
                 self._judged(judgement)
             case happenings.Release(name, counts):
                 self._release(name, counts)
@@ -273,10 +274,12 @@ class Runner:
             self._listen(WAKE_EVERY)
 
     def _began(self, answer: Going | Refused, index: int) -> None:
-        if isinstance(answer, Refused):
-            self._happen(happenings.WasRefused(answer))
+        if isinstance(answer, Going):
+            self._started(index)
             return
-        self._started(index)
+        if answer.reason == Refusal.STALE:
+            self._fresh_status()  # what it was about is heard before anything is decided anew
+        self._happen(happenings.WasRefused(answer))
 
     def _started(self, index: int) -> None:
         self._happen(happenings.Started())
@@ -298,10 +301,6 @@ class Runner:
             self._happen(happenings.Unknown(str(error), error.hint))
         else:
             self._judged(judgement)
-
-    def _tell_withdrawn(self, withdrawn: told.VerdictWithdrawn | None) -> None:
-        if withdrawn is not None:
-            self._tell(withdrawn)
 
     # The machine was lost
 
