@@ -15,7 +15,7 @@ from protocol import errors as wire
 
 @unique
 class Exit(IntEnum):
-    """The table of architecture.md, *Error tree*."""
+    """What the program ends with; scripts rely on these numbers."""
 
     ALL_GOOD = 0
     NOT_GOOD = 1

@@ -1,7 +1,7 @@
 """Commands and options of `dealctl` as argparse knows them; each command names the module that runs it.
 
 May import: `ranges`, the standard library. Read next: `deal.py`.
-The words that are not for a volunteer's eyes (architecture.md, *The command line*) stay out; a test reads every help.
+Words that are not for a volunteer's eyes stay out; a test reads every help.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 May import: `pbn_text.py`, `records.py`, `model.py`, `hands.py`, `driver.errors`, `protocol.cards`. Read next:
 `pbn_text.py` (characters to tags), `sets.py` (records to sets).
 
-Reads the import format of PBN 2.1 and what producers really write (deal_formats.md, sections 8 and 12). Nothing in
+Reads the import format of PBN 2.1 and what producers really write. Nothing in
 the text of a tag is shown in a reason or note unless it is a board number or a sign that names no card.
 """
 

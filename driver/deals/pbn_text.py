@@ -2,7 +2,7 @@
 
 May import: the standard library. Read next: `pbn.py`, which makes games and deals of these tokens.
 
-Sources: the PBN 2.1 standard (import format) and what producers write (deal_formats.md, sections 8 and 12). Every
+Sources: the PBN 2.1 standard (import format) and what producers write. Every
 pattern below is possessive or anchored, and every search goes forward only, so the time is linear for any input.
 """
 

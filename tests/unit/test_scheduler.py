@@ -1,6 +1,6 @@
 """The scheduler alone: consent, the automatic setting, refusals, leaving and dealing again, stop at each step (I1, I4).
 
-Read next: `driver/scheduler.py`, architecture.md ("The command line"), `tests/faults/test_person_faults.py`.
+Read next: `driver/scheduler.py`, `tests/faults/test_person_faults.py`.
 """
 
 from __future__ import annotations

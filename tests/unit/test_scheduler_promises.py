@@ -106,7 +106,7 @@ IDENTITIES = st.sampled_from((FULL, replace(FULL, board=BoardSensing.PRESENCE), 
 
 
 class Licence:
-    """What may move cards, held beside the scheduler: kept apart from it, in the words of architecture.md."""
+    """What may move cards, held beside the scheduler: kept apart from it."""
 
     def __init__(self, identity: Identity, auto: bool, ask_each: bool) -> None:
         self.senses = identity.board is not BoardSensing.NONE
