@@ -41,7 +41,7 @@ from driver.happenings import (
     WasRefused,
 )
 from driver.job_events import NeedsOperator
-from driver.sentences import OBSTACLES, fault_sentence, refusal_sentence
+from driver.sentences import OBSTACLES, pause_sentence, refusal_sentence
 from driver.verdicts import Judgement, Verdict
 from protocol.codes import (
     BoardSensing,
@@ -299,7 +299,8 @@ class Scheduler:
         if self.options.auto and self._senses_board and auto_ends and may_go_on and not under_way:
             return self._go_on_by_itself()
         self._consent = False
-        text, hands, code = _pause_text(status)
+        sentence = pause_sentence(status)
+        text, hands, code = sentence.text, sentence.hands, status.fault.name if status.fault else ""
         if may_go_on:
             if found:
                 text = f"Board {self._name()} was interrupted after {status.index} cards. {text}"
@@ -377,22 +378,3 @@ _OF_THE_BOARD: Final = (
 _CURED_BY_A_CHANGE: Final = (Check.COVER, Check.HOPPER)
 """Checks of ARM whose cure the machine senses, besides those of the board; after other refusals a person decides."""
 _ASKING: Final = (Step.ASK_START, Step.ASK_PAUSED, Step.ASK_VERDICT)
-
-_PAUSES: Final = {
-    PauseReason.PAUSE: ("The machine pauses after the card.", "Nothing; go on when you like."),
-    PauseReason.HOST_LOST: ("The cable was silent, so the machine stopped by itself.", "Look that the cable is firm."),
-    PauseReason.HOST_CHANGED: ("The program connected again, so the machine stopped.", "Look that all is well."),
-    PauseReason.STOP: ("The machine was stopped.", "If a card is stuck, take it out and lay it on top of the hopper."),
-    PauseReason.RESTART: (
-        "The machine was switched off and on in mid-board.",
-        "Look whether a card lies in the path; if so, take it out and lay it on top of the hopper.",
-    ),
-}
-
-
-def _pause_text(status: StatusReport) -> tuple[str, str, str]:
-    if isinstance(status.reason, PauseReason) and status.reason in _PAUSES:
-        text, hands = _PAUSES[status.reason]
-        return text, hands, ""
-    sentence = fault_sentence(status.fault)
-    return sentence.text, sentence.hands, status.fault.name

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from protocol.codes import Check, FaultCode, Obstacle, Refusal, State, TokenEnd
+from protocol.codes import Check, FaultCode, Obstacle, PauseReason, Refusal, Sensor, State, TokenEnd
 from protocol.fields import Code
-from protocol.messages import Refused
+from protocol.messages import Refused, StatusReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +114,24 @@ OBSTACLES: Final = {
     Obstacle.INDEX: "the machine counts other cards than this program",
 }
 
+PAUSES: Final = {
+    PauseReason.PAUSE: Sentence("The machine pauses after the card.", "Nothing; go on when you like."),
+    PauseReason.HOST_LOST: Sentence(
+        "The cable was silent, so the machine stopped by itself.",
+        "Look that the cable is firm, unless this program was just ended.",
+    ),
+    PauseReason.HOST_CHANGED: Sentence(
+        "The program connected again, so the machine stopped.", "Look that all is well."
+    ),
+    PauseReason.STOP: Sentence(
+        "The machine was stopped.", "If a card is stuck, take it out and lay it on top of the hopper."
+    ),
+    PauseReason.RESTART: Sentence(
+        "The machine was switched off and on in mid-board.",
+        "Look whether a card lies in the path; if so, take it out and lay it on top of the hopper.",
+    ),
+}
+
 _UNKNOWN_FAULT: Final = Sentence(
     "The machine reports a fault that this program does not know.",
     "Switch the machine off and ask for a newer version of this program.",
@@ -121,6 +139,8 @@ _UNKNOWN_FAULT: Final = Sentence(
 _UNKNOWN_REFUSAL: Final = Sentence(
     "The machine refused, for a reason that this program does not know.", "Ask for a newer version of this program."
 )
+_CARD_NAMED: Final = (FaultCode.JAM, FaultCode.FACE_UP, FaultCode.UNREADABLE, FaultCode.FOREIGN_CARD)
+"""Faults whose own sentence says what to do with the card in reader or path."""
 _DEAL_AGAIN: Final = "Take all cards out of the pockets and the path; the board is dealt again."
 
 _REFUSALS: Final = {
@@ -150,6 +170,21 @@ _TOKENS: Final = {
 def fault_sentence(fault: FaultCode | Code) -> Sentence:
     """The sentence for a fault; an unknown one is treated as the gravest."""
     return FAULTS.get(fault, _UNKNOWN_FAULT) if isinstance(fault, FaultCode) else _UNKNOWN_FAULT
+
+
+def pause_sentence(status: StatusReport) -> Sentence:
+    """The sentence for a paused run; a card that the machine senses in reader or path is named, with what to do."""
+    if isinstance(status.reason, PauseReason) and status.reason in PAUSES:
+        sentence = PAUSES[status.reason]
+    else:
+        sentence = fault_sentence(status.fault)
+    in_sight = (
+        "reader" if Sensor.READER_CARD in status.sensors else "path" if Sensor.PATH_CARD in status.sensors else ""
+    )
+    if not in_sight or status.fault in _CARD_NAMED:
+        return sentence
+    take_it = f"A card lies in the {in_sight}: take it out and lay it face down on top of the hopper first."
+    return Sentence(sentence.text, f"{take_it} {sentence.hands}")
 
 
 def refusal_sentence(refused: Refused) -> Sentence:

@@ -186,3 +186,14 @@ def test_boards_before_an_interrupted_one_come_after_it_unless_they_were_dealt(t
             (1, Verdict.GOOD),
             (4, Verdict.GOOD),
         ]
+
+
+def test_a_card_that_the_machine_senses_is_named_with_what_to_do_whatever_the_pause_is_about(tmp_path: Path) -> None:
+    with Sitting(tmp_path, CLUB, Setup(profile=FULL), numbers=(1,)) as sitting:
+        sitting.mechanism.add_fault(MachineFault.parse("cover@7:60"))
+        sitting.run()
+        asked = [event for event in sitting.events if isinstance(event, NeedsOperator) and event.code == "COVER_OPEN"]
+        assert asked
+        assert "A card lies in the path: take it out" in asked[0].hands
+        assert "Close the cover." in asked[0].hands
+        assert sitting.verdicts == [Verdict.GOOD]
