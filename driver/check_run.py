@@ -1,7 +1,7 @@
 """A run that checks instead of dealing: a pack in rotation, or a dealt board back into its own pockets.
 
 May import: `controls`, `current_run`, `journal`, `plan`, `sentences`, `errors`, `protocol`. Read next: `pack_check.py`.
-Called for a person's command; it moves cards once, ends its run whatever happens, and leaves no run open.
+Called for a person's command; it moves cards once and ends its run, as far as the machine can be reached.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def run_check(
     """Runs `plan` once; the ledger's records, and the status at the end. A pack that ends early is a result.
 
     `emptied` = a person emptied the pockets of the board that lies in the machine since the last run.
-    Raises RequestRefused when the machine does not start, MachineFault when it stops with a fault.
+    Raises RequestRefused when the machine does not start, MachineFault when it stops with a fault; an interruption of
+    the program (Ctrl-C) stops the motors first.
     """
     status = controls.status()
     told = Intention(
@@ -62,7 +63,13 @@ def run_check(
         raise RequestRefused(
             sentence.text, reason=answer.reason, why=answer.why, detail=answer.detail, hint=sentence.hands
         )
-    _wait_for_end(controls, record.run)
+    try:
+        _wait_for_end(controls, record.run)
+    except KeyboardInterrupt:
+        controls.stop()
+        controls.close_run(record.run)
+        journal.note_closed(record.run)
+        raise
     status = controls.status()
     records = controls.ledger_or_refusal(record.run)
     controls.close_run(record.run)

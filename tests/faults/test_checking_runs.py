@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from pytest_mock import MockerFixture
 
 from driver.deals.loader import load_deals
 from driver.deals.model import Deal
@@ -128,3 +129,13 @@ def test_a_machine_that_reads_no_cards_cannot_say_whether_a_board_is_right(tmp_p
     peer = peer_with(tmp_path, dealt_pack(board.deal), profile=P_ONLY)
     with peer.open() as machine:
         assert machine.check_board(1, board.deal).matches is None
+
+
+def test_an_interrupted_check_stops_the_motors_and_leaves_no_run_open(tmp_path: Path, mocker: MockerFixture) -> None:
+    peer = peer_with(tmp_path, shuffled_pack(5))
+    mocker.patch("driver.check_run._wait_for_end", side_effect=KeyboardInterrupt)
+    with peer.open() as machine:
+        with pytest.raises(KeyboardInterrupt):
+            machine.check_pack()
+        assert no_run_is_open(machine)
+    assert not peer.core.mechanism.card_path.motor
