@@ -89,7 +89,6 @@ class Connection:
         self.failure: DealingMachineError | None = None
         self.ack: HelloAck | None = None
         self.answer: Answer | None = None
-        self.answered_request_sent = 0.0
         self.events: deque[NumberedEvent | EventsLost] = deque()
         self.stopped: Stopped | None = None
         self.tick: Tick | None = None
@@ -284,7 +283,6 @@ class Connection:
         elif isinstance(answer, StatusReport):
             self._newest_event = max(self._newest_event, answer.last_event)
         self.answer = answer
-        self.answered_request_sent = sent.first_sent
         self._outstanding = None
 
     def _on_refusal(self, refused: Refused) -> None:

@@ -133,6 +133,46 @@ def test_enter_answers_the_question_of_the_job() -> None:
     assert "Board 1 comes next. Put it in." in shown
 
 
+class WatchedKeys(Keys):
+    """Tells when a key was dealt with: the console reads on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read_on = threading.Event()
+        self._last = ""
+
+    def read(self, timeout: float) -> str:
+        if self._last:
+            self.read_on.set()
+        self._last = super().read(timeout)
+        return self._last
+
+    def press_enter(self) -> None:
+        self.read_on.clear()
+        self.type("\n")
+        assert self.read_on.wait(PATIENCE)
+
+
+def test_a_second_enter_at_once_does_not_answer_a_question_that_nobody_can_have_read() -> None:
+    keys, moment = WatchedKeys(), [100.0]
+    said: list[list[Choice]] = []
+
+    def press(job: MadeUpJob) -> None:
+        keys.press_enter()
+        said.append([answer.choice for answer in job.said if isinstance(answer, Answer)])
+
+    def let_time_pass(_: MadeUpJob) -> None:
+        moment[0] += 1.0
+
+    job = MadeUpJob(ASK, press, FAULT, press, let_time_pass, press, JobEnded(complete=True))
+    shown = io.StringIO()
+    sound = Sound(shown, lambda: 0.0, quiet=True)
+    with Console(job, JobView(1), Plain(shown, asks=True), keys, sound, asks=True, clock=lambda: moment[0]) as console:
+        console.run()
+
+    assert said == [[Choice.GO], [Choice.GO], [Choice.GO, Choice.GO_ON]]
+
+
 def test_keys_pressed_while_nothing_is_asked_answer_no_later_question() -> None:
     keys = Keys()
     job = MadeUpJob(
