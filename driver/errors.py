@@ -50,6 +50,13 @@ class BadDeal(DealFileError):
     code = "DM603"
 
 
+class CannotBeWritten(DealFileError):
+    """A deal set does not fit into the file format that was asked for; the message names the boards."""
+
+    code = "DM604"
+    default_hint = "Nothing was written. Choose PBN, which has room for every board, or fewer boards with --boards."
+
+
 class TransportError(DealingMachineError):
     """The way to the machine fails. `url` is its address."""
 

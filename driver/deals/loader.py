@@ -1,7 +1,6 @@
 """Opens deal files: the format is chosen by the content and never by the name. The only module here that opens files.
 
-May import: the readers, `sets.py`, `records.py`, `model.py`, `driver.errors`. Read next: `pbn.py`; a further format is
-one more module and one more line in `READERS`.
+May import: `formats`, `sets.py`, `records.py`, `model.py`, `driver.errors`. Read next: `formats/registry.py`.
 """
 
 from __future__ import annotations
@@ -10,16 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from driver.deals import pbn
+from driver.deals.formats.registry import READERS
 from driver.deals.model import BadRecord, DealSet
-from driver.deals.records import Confidence, Contents, Reader, Record
+from driver.deals.records import Confidence, Contents, Record
 from driver.deals.sets import sets_from
 from driver.errors import BadDeal, BadSyntax, DealFileError, UnknownFormat
 
 LARGEST_FILE: Final = 64 * 1024 * 1024
 LISTED_SETS: Final = 20
-
-READERS: Final = (Reader("PBN", pbn.recognise, pbn.read),)
 
 _OTHER_THINGS: Final = (
     (b"%PDF", "a PDF document"),

@@ -118,7 +118,7 @@ def _sentence(faults: Sequence[str]) -> str:
 class BoardDeal:
     """One board of a set with its deal; `dealer` and `vulnerability` are None when the file does not carry them.
 
-    `line` is where the record begins in the file (from 1); for a binary format it is the record's number.
+    `line` is where the record begins in the file: a line (from 1), or a byte (from 0) if `by_offset`.
     """
 
     number: int
@@ -126,9 +126,15 @@ class BoardDeal:
     dealer: Seat | None = None
     vulnerability: Vulnerability | None = None
     line: int = 0
+    by_offset: bool = False
 
     def __post_init__(self) -> None:
         _place(self.number)
+
+    @property
+    def place(self) -> str:
+        """ "line 12" or "byte 256"."""
+        return place_text(self.line, by_offset=self.by_offset)
 
     @property
     def dealer_to_use(self) -> Seat:
@@ -150,18 +156,25 @@ class BoardDeal:
 
 @dataclass(frozen=True, slots=True)
 class BadRecord:
-    """A record that cannot be dealt: its line, its board number as written ("" for none), and why, in phrases.
+    """A record that cannot be dealt: where it is, its board number as written ("" for none), and why, in phrases.
 
-    The phrases name cards or seats, never a card with its seat (see `find_faults`).
+    The phrases name cards or seats, never a card with its seat (see `find_faults`). `line` and `by_offset` as in
+    BoardDeal.
     """
 
     line: int
     board: str
     reasons: tuple[str, ...]
+    by_offset: bool = False
+
+    @property
+    def place(self) -> str:
+        """ "line 12" or "byte 256"."""
+        return place_text(self.line, by_offset=self.by_offset)
 
     def __str__(self) -> str:
         name = f"Board {self.board}" if self.board else "The record without a board number"
-        return f"{name}, line {self.line}: {', '.join(self.reasons)}."
+        return f"{name}, {self.place}: {', '.join(self.reasons)}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +200,7 @@ class DealSet:
             other = by_number.setdefault(board.number, board)
             if other is not board:
                 raise BadDeal(
-                    f"Board {board.number} is in the set twice, at line {other.line} and at line {board.line}.",
+                    f"Board {board.number} is in the set twice, at {other.place} and at {board.place}.",
                     path=self.path,
                     line=board.line,
                 )
@@ -212,6 +225,11 @@ class DealSet:
 
     def __iter__(self) -> Iterator[BoardDeal]:
         return iter(self.boards)
+
+
+def place_text(line: int, *, by_offset: bool) -> str:
+    """Where in a file something begins: "line 12" (from 1), or "byte 256" (from 0) in a binary file."""
+    return f"byte {line}" if by_offset else f"line {line}"
 
 
 def range_text(numbers: Iterable[int]) -> str:

@@ -1,6 +1,6 @@
 """What every format reader returns: the records of a file in their order, not yet boards of a set.
 
-May import: `protocol.cards`, `driver.errors`, `hands.py`, `model.py`. Read next: `pbn.py` (a reader), `sets.py`
+May import: `protocol.cards`, `driver.errors`, `hands.py`, `model.py`. Read next: `formats/pbn.py` (a reader), `sets.py`
 (records become sets), `check.py` (records as a person sees them who asked for the hands).
 """
 
@@ -12,8 +12,8 @@ from enum import Enum, IntEnum, unique
 from typing import Final
 
 from driver.deals.hands import Hand, find_faults
-from driver.deals.model import BadRecord, Deal, Vulnerability
-from protocol.cards import Seat
+from driver.deals.model import BadRecord, Deal, DealSet, Vulnerability
+from protocol.cards import HAND_SIZE, PACK, Seat
 
 HIGHEST_BOARD: Final = 999_999
 
@@ -31,9 +31,12 @@ class Remark(Enum):
 class Record:
     """One record of a deal file, right or wrong.
 
-    `board` is the board number as written ("" when absent or unknown). `hands` are N E S W; None when the record has
-    no readable deal. `faults` are the reasons why it is no deal; a `blank` record has no hands at all and is no deal
-    by intention (a text page, a second table of the board before). The repr shows no hand.
+    `line` is the line of the file in which it begins (from 1), or its first byte (from 0) if `by_offset`. `board` is
+    the board number as written ("" when absent or unknown). `hands` are N E S W; None when the record has no readable
+    deal. `faults` are the reasons why it is no deal; a `blank` record has no hands at all and is no deal by intention
+    (a text page, a second table of the board before). `fill`: exactly one hand is not given and the other three are
+    faultless, and this is the deal with the remaining cards in it. `room`: "o" or "c", where a file has two tables.
+    The repr shows no hand.
     """
 
     line: int
@@ -47,6 +50,9 @@ class Record:
     remarks: tuple[Remark, ...] = ()
     event: str = ""
     date: str = ""
+    by_offset: bool = False
+    fill: Deal | None = None
+    room: str = ""
 
     @property
     def number(self) -> int | None:
@@ -61,6 +67,16 @@ def board_number(text: str) -> int | None:
     return int(text) or None
 
 
+def fill_fourth(hands: Sequence[Hand]) -> Deal | None:
+    """The deal of three faultless hands and the 13 cards that are left for the one that is None; else None."""
+    known = [hand for hand in hands if hand is not None]
+    cards = {card for hand in known for card in hand}
+    if len(known) != len(Seat) - 1 or any(len(hand) != HAND_SIZE for hand in known) or len(cards) != 3 * HAND_SIZE:
+        return None
+    rest = tuple(card for card in PACK if card not in cards)
+    return Deal.from_hands([rest if hand is None else hand for hand in hands])
+
+
 def judge(hands: Sequence[Hand]) -> tuple[Deal | None, tuple[str, ...]]:
     """The deal of four hands, N E S W, and no reasons; or None and the reasons why they are none."""
     faults = find_faults(hands)
@@ -71,11 +87,15 @@ def judge(hands: Sequence[Hand]) -> tuple[Deal | None, tuple[str, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """All that a reader finds in one file: the records, board numbers without any hands, and sentences of warning."""
+    """All that a reader finds in one file: the records, board numbers without any hands, and sentences of warning.
+
+    `by_place`: the format carries no board numbers, and those of the records are 1, 2, 3 … in the order of the file.
+    """
 
     records: tuple[Record, ...]
     strays: tuple[BadRecord, ...] = ()
     notes: tuple[str, ...] = ()
+    by_place: bool = False
 
 
 @unique
@@ -97,3 +117,18 @@ class Reader:
     name: str
     recognise: Callable[[bytes], Confidence]
     read: Callable[[bytes], Contents]
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """A file format that we write: its name, the usual ending of its files, what it loses, and the bytes.
+
+    `losses` gives a sentence for each thing in the set that a reader of the written file would not get back; empty when
+    reading gives the same boards, dealers and vulnerabilities. `write` raises CannotBeWritten when the format has no
+    room for the set (a board number that is too high, numbers with gaps); the message names the boards.
+    """
+
+    name: str
+    suffix: str
+    losses: Callable[[DealSet], tuple[str, ...]]
+    write: Callable[[DealSet], bytes]

@@ -305,7 +305,7 @@ def test_text_pages_alone_are_no_deals(file: Path) -> None:
 
 
 def test_more_records_than_any_job_needs_are_refused(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("driver.deals.pbn.MOST_RECORDS", 3)
+    monkeypatch.setattr("driver.deals.formats.pbn.MOST_RECORDS", 3)
     file.write_text('[Deal ""]\n' * 4)
 
     with pytest.raises(BadSyntax, match="more than 3 records") as caught:

@@ -1,6 +1,6 @@
 """The PBN reader: the import grammar of PBN 2.1, what producers really write, and what can go wrong in a file.
 
-Read next: `driver/deals/pbn.py`, `driver/deals/pbn_text.py`.
+Read next: `driver/deals/formats/pbn.py`, `driver/deals/formats/pbn_text.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from driver.deals import pbn
+from driver.deals.formats import pbn
 from driver.deals.check import records_to_json
 from driver.deals.model import Deal, Vulnerability, standard_dealer, standard_vulnerability
 from driver.deals.records import Confidence, Record, Remark

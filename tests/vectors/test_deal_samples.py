@@ -1,7 +1,7 @@
 """The PBN files of other people's programs, read as an independent decoder read them.
 
 The samples are third-party data and no part of this repository: the tests are skipped where they are absent.
-Read next: `driver/deals/pbn.py`.
+Read next: `driver/deals/formats/pbn.py`.
 """
 
 from __future__ import annotations

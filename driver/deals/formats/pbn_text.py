@@ -1,6 +1,6 @@
 """PBN as text: bytes to characters, characters to tags and blank lines, in one pass over the text.
 
-May import: the standard library. Read next: `pbn.py`, which makes games and deals of these tokens.
+May import: `driver.deals.encoding`. Read next: `pbn.py`, which makes games and deals of these tokens.
 
 Sources: the PBN 2.1 standard (import format) and what producers write. Every
 pattern below is possessive or anchored, and every search goes forward only, so the time is linear for any input.
@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum, unique
 from typing import Final
+
+from driver.deals.encoding import decode
 
 _CHARSETS: Final = frozenset(
     {
@@ -30,7 +32,6 @@ _DECLARED: Final = re.compile(rb"^%\s*+Content-type:[^\r\n]*?charset=([\w-]{1,40
 _HEAD: Final = 4096
 
 _EMBEDDED: Final = re.compile(r"<PBN>(.*?)(?:</PBN>|\Z)", re.IGNORECASE | re.DOTALL)
-_NOT_TEXT: Final = str.maketrans({"\x00": " ", "\x1a": " ", "\ufeff": None})
 
 _BLANK_LINE: Final = re.compile(r"[ \t\v\f]*+(?:\n|\Z)")
 _NEXT: Final = re.compile(r"[\[{;\n]")
@@ -62,16 +63,13 @@ class Token:
     value: str = field(default="", repr=False)
 
 
-def decode(data: bytes) -> str:
+def decode_pbn(data: bytes) -> str:
     """The characters of a PBN file of any encoding, with LF line ends; never fails, since deals are ASCII.
 
-    In turn: a byte order mark, UTF-16 by its zero bytes, UTF-8, the `%Content-type` line, CP1252, Latin-1. Byte order
-    marks inside (joined files) go, NUL and Ctrl-Z become blanks; in another document only the parts between `<PBN>`
-    and `</PBN>` stay, with empty lines before them so that line numbers hold.
+    The `%Content-type` line names the encoding where the bytes themselves do not. In another document only the parts
+    between `<PBN>` and `</PBN>` stay, with empty lines before them so that line numbers hold.
     """
-    text = _characters(data).replace("\r\n", "\n").replace("\r", "\n")
-    if "\x00" in text or "\x1a" in text or "\ufeff" in text:
-        text = text.translate(_NOT_TEXT)
+    text = decode(data, otherwise=_declared(data[:_HEAD]))
     if text.lstrip()[:1] in ("%", "["):
         return text
     parts: list[str] = []
@@ -81,26 +79,6 @@ def decode(data: bytes) -> str:
         parts += ["\n" * max(between, 2 if parts else 0), match[1]]
         position = match.end(1)
     return "".join(parts) if parts else text
-
-
-def _characters(data: bytes) -> str:
-    for mark, encoding in (
-        (codecs.BOM_UTF8, "utf-8"),
-        (codecs.BOM_UTF16_LE, "utf-16-le"),
-        (codecs.BOM_UTF16_BE, "utf-16-be"),
-    ):
-        if data.startswith(mark):
-            return data[len(mark) :].decode(encoding, errors="replace")
-    head = data[:_HEAD]
-    even, odd = head[0::2].count(0), head[1::2].count(0)
-    if max(even, odd) > len(head) // 4 and min(even, odd) < max(even, odd) // 8:
-        return data.decode("utf-16-le" if odd > even else "utf-16-be", errors="replace")
-    for encoding in ("utf-8", _declared(head), "cp1252"):
-        try:
-            return data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    return data.decode("latin-1")
 
 
 def _declared(head: bytes) -> str:

@@ -1,7 +1,7 @@
 """The reader of PBN, Portable Bridge Notation: bytes in, records out.
 
-May import: `pbn_text.py`, `records.py`, `model.py`, `hands.py`, `driver.errors`, `protocol.cards`. Read next:
-`pbn_text.py` (characters to tags), `sets.py` (records to sets).
+May import: `pbn_text.py`, `driver.deals`, `driver.errors`, `protocol.cards`. Read next: `pbn_text.py` (characters to
+tags), `driver/deals/sets.py` (records to sets).
 
 Reads the import format of PBN 2.1 and what producers really write. Nothing in
 the text of a tag is shown in a reason or note unless it is a board number or a sign that names no card.
@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from driver.deals.formats.pbn_text import Kind, Token, decode_pbn, scan
 from driver.deals.hands import Hand
 from driver.deals.model import BadRecord, Vulnerability
-from driver.deals.pbn_text import Kind, Token, decode, scan
-from driver.deals.records import Confidence, Contents, Record, Remark, judge
+from driver.deals.records import Confidence, Contents, Record, Remark, fill_fourth, judge
 from driver.errors import BadSyntax
 from protocol.cards import PACK, RANKS, Card, Seat, Suit
 
@@ -59,7 +59,7 @@ def read(data: bytes) -> Contents:
     records: list[Record] = []
     strays: list[BadRecord] = []
     notes: list[str] = []
-    for game in _with_inheritance(_games(scan(decode(data)), notes)):
+    for game in _with_inheritance(_games(scan(decode_pbn(data)), notes)):
         if "deal" in game.tags or game.broken_deal or "contract" in game.tags:
             records.append(_record(game))
             if len(records) > MOST_RECORDS:
@@ -184,7 +184,8 @@ def _record(game: _Game) -> Record:
     deal, faults = judge(hands)
     if blank:
         faults = ("the Deal tag holds no cards",)
-    return replace(record, hands=hands, deal=deal, faults=faults, blank=blank, remarks=tuple(remarks))
+    fill = fill_fourth(hands)
+    return replace(record, hands=hands, deal=deal, faults=faults, blank=blank, fill=fill, remarks=tuple(remarks))
 
 
 class _NotHandsError(Exception):
