@@ -13,6 +13,7 @@ from typing import Final
 
 from driver.deals.hands import Hand, find_faults
 from driver.deals.model import BadRecord, Deal, DealSet, Vulnerability
+from driver.errors import BadDeal
 from protocol.cards import HAND_SIZE, PACK, Seat
 
 HIGHEST_BOARD: Final = 999_999
@@ -24,6 +25,7 @@ class Remark(Enum):
 
     NO_FIRST_SEAT = "the file does not say whose hand comes first; North is taken"
     DEALER_UNKNOWN = "the dealer in the file is none of N, E, S, W; the standard one is used"
+    NO_DEALER = "the file does not say who is dealer; the standard dealer is used"
     VULNERABILITY_UNKNOWN = "the vulnerability in the file is not a known one; the standard one is used"
 
 
@@ -79,10 +81,13 @@ def fill_fourth(hands: Sequence[Hand]) -> Deal | None:
 
 def judge(hands: Sequence[Hand]) -> tuple[Deal | None, tuple[str, ...]]:
     """The deal of four hands, N E S W, and no reasons; or None and the reasons why they are none."""
-    faults = find_faults(hands)
-    if faults:
-        return None, faults
-    return Deal.from_hands([hand for hand in hands if hand is not None]), ()
+    given = [hand for hand in hands if hand is not None]
+    if len(given) == len(Seat):
+        try:
+            return Deal.from_hands(given), ()
+        except BadDeal:
+            pass
+    return None, find_faults(hands)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +95,14 @@ class Contents:
     """All that a reader finds in one file: the records, board numbers without any hands, and sentences of warning.
 
     `by_place`: the format carries no board numbers, and those of the records are 1, 2, 3 … in the order of the file.
+    `first_board_step`: then the first board can only be 1 or a multiple of this more.
     """
 
     records: tuple[Record, ...]
     strays: tuple[BadRecord, ...] = ()
     notes: tuple[str, ...] = ()
     by_place: bool = False
+    first_board_step: int = 1
 
 
 @unique

@@ -1,28 +1,40 @@
 """The reader of PBN, Portable Bridge Notation: bytes in, records out.
 
-May import: `pbn_text.py`, `driver.deals`, `driver.errors`, `protocol.cards`. Read next: `pbn_text.py` (characters to
-tags), `driver/deals/sets.py` (records to sets).
+May import: `pbn_text.py`, `words.py`, `driver.deals`, `driver.errors`, `protocol.cards`. Read next: `pbn_text.py`
+(characters to tags), `pbn_export.py` (the writer), `driver/deals/sets.py` (records to sets).
 
-Reads the import format of PBN 2.1 and what producers really write. Nothing in
-the text of a tag is shown in a reason or note unless it is a board number or a sign that names no card.
+Reads the import format of PBN 2.1 and what producers really write. Nothing in the text of a tag is shown in a reason or
+note unless it is a board number or a sign that names no card.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from driver.deals.formats.pbn_text import Kind, Token, decode_pbn, scan
+from driver.deals.formats.words import (
+    LONGEST_BOARD,
+    LONGEST_DATE,
+    LONGEST_DEAL,
+    LONGEST_EVENT,
+    MOST_RECORDS,
+    SEATS,
+    NotHandsError,
+    dealer_of,
+    dotted_hand,
+    not_four,
+    shown,
+    vulnerability_of,
+)
 from driver.deals.hands import Hand
-from driver.deals.model import BadRecord, Vulnerability
+from driver.deals.model import BadRecord
 from driver.deals.records import Confidence, Contents, Record, Remark, fill_fourth, judge
 from driver.errors import BadSyntax
-from protocol.cards import PACK, RANKS, Card, Seat, Suit
+from protocol.cards import Seat
 
-MOST_RECORDS: Final = 100_000
-LONGEST_DEAL: Final = 1000
 MOST_NOTES: Final = 20
 
 _SURE: Final = re.compile(rb"\[\s*+Deal\b|^\s*+%\s*+PBN\b", re.IGNORECASE)
@@ -33,13 +45,6 @@ _BEGINS_A_GAME: Final = frozenset({"board", "deal", "dealer", "event", "vulnerab
 _NO_DEFAULT: Final = frozenset({"contract", "deal", "dealer", "vulnerable"})
 
 _FIRST_SEAT: Final = re.compile(r"\s*+([NESW])\s*+:", re.IGNORECASE)
-_SEATS: Final = {name: seat for seat in Seat for name in (seat.letter, seat.name)}
-_VULNERABILITIES: Final = {
-    **dict.fromkeys(("NONE", "LOVE", "-"), Vulnerability.NONE),
-    **dict.fromkeys(("NS", "N-S", "N/S"), Vulnerability.NS),
-    **dict.fromkeys(("EW", "E-W", "E/W"), Vulnerability.EW),
-    **dict.fromkeys(("ALL", "BOTH"), Vulnerability.ALL),
-}
 
 
 def recognise(data: bytes) -> Confidence:
@@ -64,7 +69,7 @@ def read(data: bytes) -> Contents:
             records.append(_record(game))
             if len(records) > MOST_RECORDS:
                 raise BadSyntax(f"The file holds more than {MOST_RECORDS} records.", line=game.line)
-        elif "board" in game.own and (board := _shown(_known(game.tags["board"]), 20)):
+        elif "board" in game.own and (board := shown(_known(game.tags["board"]), LONGEST_BOARD)):
             strays.append(BadRecord(game.line, board, ("the file gives no hands for it",)))
             if len(strays) > MOST_RECORDS:
                 raise BadSyntax(f"The file holds more than {MOST_RECORDS} board numbers without hands.", line=game.line)
@@ -130,113 +135,83 @@ def _with_inheritance(games: Iterable[_Game]) -> Iterator[_Game]:
     defaults: dict[str, str] = {}
     before: Mapping[str, str] = {}
     for game in games:
-        own = frozenset(game.tags)
-        tags = {name: text for name, text in defaults.items() if name not in own}
-        for name, text in game.tags.items():
-            value = text
-            if text.startswith("##"):
-                value = text[2:]
-                if name not in _NO_DEFAULT:
-                    defaults[name] = value
-            elif text == "#":
-                value = before.get(name, "")
-            tags[name] = value
-        before = tags
-        yield replace(game, tags=tags, own=own)
+        own = game.tags
+        if defaults or any(text.startswith("#") for text in own.values()):
+            game.tags = {name: text for name, text in defaults.items() if name not in own}
+            for name, text in own.items():
+                value = text
+                if text.startswith("##"):
+                    value = text[2:]
+                    if name not in _NO_DEFAULT:
+                        defaults[name] = value
+                elif text == "#":
+                    value = before.get(name, "")
+                game.tags[name] = value
+        before = game.tags
+        game.own = frozenset(own)
+        yield game
 
 
 def _record(game: _Game) -> Record:
-    dealer_text = _known(game.tags.get("dealer", ""))
-    dealer = _SEATS.get(dealer_text.upper())
-    vulnerability_text = _known(game.tags.get("vulnerable", ""))
-    vulnerability = _VULNERABILITIES.get(vulnerability_text.upper())
-    remarks = []
-    if dealer_text and dealer is None:
-        remarks.append(Remark.DEALER_UNKNOWN)
-    if vulnerability_text and vulnerability is None:
-        remarks.append(Remark.VULNERABILITY_UNKNOWN)
-
-    record = Record(
+    tags = game.tags
+    remarks: list[Remark] = []
+    hands: tuple[Hand, ...] | None = None
+    deal = fill = None
+    blank = False
+    faults: tuple[str, ...]
+    dealer = dealer_of(_known(tags.get("dealer", "")), remarks)
+    vulnerability = vulnerability_of(_known(tags.get("vulnerable", "")), remarks)
+    text = tags.get("deal")
+    if text is None:
+        blank, faults = not game.broken_deal, (("the Deal tag breaks off",) if game.broken_deal else ("no Deal tag",))
+    elif not _known(text):
+        blank, faults = True, ("the Deal tag is empty",)
+    else:
+        try:
+            hands = deal_value(text, remarks)
+        except NotHandsError as fault:
+            faults = (str(fault),)
+        else:
+            deal, faults = judge(hands)
+            blank = deal is None and all(hand == () for hand in hands)
+            fill = None if deal is not None else fill_fourth(hands)
+    return Record(
         line=game.line,
-        board=_shown(_known(game.tags.get("board", "")), 20),
+        board=shown(_known(tags.get("board", "")), LONGEST_BOARD),
         dealer=dealer,
         vulnerability=vulnerability,
-        event=_shown(_known(game.tags.get("event", "")), 200),
-        date=_shown(_known(game.tags.get("date", "")), 40),
+        hands=hands,
+        faults=("the Deal tag holds no cards",) if blank and hands else faults,
+        deal=deal,
+        blank=blank,
+        remarks=tuple(remarks),
+        event=shown(_known(tags.get("event", "")), LONGEST_EVENT),
+        date=shown(_known(tags.get("date", "")), LONGEST_DATE),
+        fill=fill,
     )
-    text = game.tags.get("deal")
-    if text is None and not game.broken_deal:
-        return replace(record, blank=True, faults=("no Deal tag",), remarks=tuple(remarks))
-    if text is None:
-        return replace(record, faults=("the Deal tag breaks off",), remarks=tuple(remarks))
-    if not _known(text):
-        return replace(record, blank=True, faults=("the Deal tag is empty",), remarks=tuple(remarks))
-    if len(text) > LONGEST_DEAL:
-        return replace(record, faults=("the Deal tag is far too long",), remarks=tuple(remarks))
-
-    if not _FIRST_SEAT.match(text):
-        remarks.append(Remark.NO_FIRST_SEAT)
-    try:
-        hands = _hands(text)
-    except _NotHandsError as fault:
-        return replace(record, faults=(str(fault),), remarks=tuple(remarks))
-    blank = all(hand == () for hand in hands)
-    deal, faults = judge(hands)
-    if blank:
-        faults = ("the Deal tag holds no cards",)
-    fill = fill_fourth(hands)
-    return replace(record, hands=hands, deal=deal, faults=faults, blank=blank, fill=fill, remarks=tuple(remarks))
 
 
-class _NotHandsError(Exception):
-    """The text of a Deal tag is not four hands of four suits; the message is a reason of a BadRecord."""
+def deal_value(text: str, remarks: list[Remark]) -> tuple[Hand, ...]:
+    """The hands N E S W of the value of a Deal tag; None for `-` and for those that are left out at the end.
 
-
-def _hands(text: str) -> tuple[Hand, ...]:
-    """The hands N E S W of a Deal tag; None for `-` and for those that are left out at the end.
-
-    Raises _NotHandsError.
+    Without a seat in front North is taken, and a remark says so. Raises NotHandsError.
     """
+    if len(text) > LONGEST_DEAL:
+        raise NotHandsError("the Deal tag is far too long")
     prefix = _FIRST_SEAT.match(text)
-    first = _SEATS[prefix[1].upper()] if prefix else Seat.NORTH
+    if prefix is None:
+        remarks.append(Remark.NO_FIRST_SEAT)
+    first = SEATS[prefix[1].upper()] if prefix else Seat.NORTH
     words = text[prefix.end() if prefix else 0 :].split()
     if len(words) > len(Seat):
-        raise _NotHandsError(f"{len(words)} hands instead of four")
+        raise NotHandsError(not_four(len(words), "hand"))
     hands: list[Hand] = [None] * len(Seat)
-    for turn, word in enumerate(words):
-        hands[(first + turn) % len(Seat)] = None if word == "-" else _hand(word.upper())
+    for turn, word in enumerate(words, start=first):
+        hands[turn % 4] = None if word == "-" else dotted_hand(word)
     return tuple(hands)
-
-
-def _hand(word: str) -> tuple[Card, ...]:
-    suits = word.split(".")
-    if len(suits) != len(Suit):
-        raise _NotHandsError(f"a hand with {len(suits)} suits instead of four")
-    if all(ranks.startswith(suit.letter) for suit, ranks in zip(Suit, suits, strict=True)):
-        suits = [ranks[1:] for ranks in suits]
-    return tuple(
-        _card(suit, rank)
-        for suit, ranks in zip(Suit, suits, strict=True)
-        if ranks != "-"
-        for rank in ranks.replace("10", "T")
-    )
-
-
-def _card(suit: Suit, rank: str) -> Card:
-    place = RANKS.find(rank)
-    if place >= 0:
-        return PACK[len(RANKS) * suit + place]
-    if rank == "X":
-        raise _NotHandsError("small cards are written as x")
-    raise _NotHandsError(f'"{rank}" is not the rank of a card' if rank.isprintable() else "an unreadable rank")
 
 
 def _known(text: str) -> str:
     """The text without blanks around it; "" for the question mark, with which PBN says "unknown"."""
     stripped = text.strip()
     return "" if stripped == "?" else stripped
-
-
-def _shown(text: str, longest: int) -> str:
-    """Text of a file that may go to a screen: one line, no control signs, not longer than `longest`."""
-    return "".join(sign for sign in text[:longest] if sign.isprintable()).strip()
