@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, unique
+from functools import cache
+from itertools import chain, compress
 from typing import Final
 
-from driver.deals.hands import as_hands, find_faults, hands_as_pbn
+from driver.deals.hands import as_hands, find_faults
 from driver.errors import BadDeal
-from protocol.cards import HAND_SIZE, PACK, PACK_SIZE, Card, Seat
+from protocol.cards import HAND_SIZE, PACK, PACK_SIZE, RANKS, Card, Seat
 
 
 @unique
@@ -51,6 +53,16 @@ def _place(board: int) -> int:
     return board - 1
 
 
+# Whole packs are looked at at a time, never card by card: sets of 20,000 boards are made, read and written.
+_SEATS: Final = tuple(Seat)
+_FULL_PACK: Final = frozenset(PACK)
+_HAND_SIZES: Final = (HAND_SIZE,) * len(Seat)
+_CARDS_OF: Final = tuple(bytes(owner == seat for owner in range(256)) for seat in Seat)
+"""For each seat, what turns the owner of a card (a byte) into 1 where it is that seat and 0 elsewhere."""
+_DIGITS_OF: Final = tuple(bytes(b"01"[owner == seat] for owner in range(256)) for seat in Seat)
+_SUIT_BITS: Final = 2**HAND_SIZE - 1
+
+
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Deal:
     """The 52 cards dealt to four seats, 13 each. Equal and hashable by its cards; its text and repr show none.
@@ -64,10 +76,14 @@ class Deal:
     def __init__(self, owners: Sequence[int]) -> None:
         if len(owners) != PACK_SIZE:
             raise BadDeal(f"A deal has 52 cards, and this one {len(owners)}.")
-        if any(owner not in range(4) for owner in owners):
-            raise BadDeal("A deal gives each card to one of four seats, and this one does not.")
-        packed = bytes(owners)
-        if any(packed.count(seat) != HAND_SIZE for seat in Seat):
+        try:
+            packed = bytes(owners)
+        except (TypeError, ValueError):
+            packed = b""
+        # Four times 13 are 52: no other byte has room.
+        if not packed.count(0) == packed.count(1) == packed.count(2) == packed.count(3) == HAND_SIZE:
+            if not packed or max(packed) >= len(Seat):
+                raise BadDeal("A deal gives each card to one of four seats, and this one does not.")
             hands = [tuple(card for card in PACK if packed[card] == seat) for seat in Seat]
             raise BadDeal(_sentence(find_faults(hands)))
         object.__setattr__(self, "_owners", packed)
@@ -80,9 +96,8 @@ class Deal:
         and its seat. Raises ValueError when there are not four hands.
         """
         cards = as_hands(hands)
-        faults = find_faults(cards)
-        if faults:
-            raise BadDeal(_sentence(faults))
+        if tuple(map(len, cards)) != _HAND_SIZES or frozenset(chain.from_iterable(cards)) != _FULL_PACK:
+            raise BadDeal(_sentence(find_faults(cards)))
         owners = bytearray(PACK_SIZE)
         for seat in Seat:
             for card in cards[seat]:
@@ -91,7 +106,7 @@ class Deal:
 
     def hand(self, seat: Seat) -> tuple[Card, ...]:
         """The 13 cards of `seat` in the order of their codes: spades first, high to low."""
-        return tuple(card for card in PACK if self._owners[card] == seat)
+        return tuple(compress(PACK, self._owners.translate(_CARDS_OF[seat])))
 
     def owner(self, card: Card) -> Seat:
         """The seat that has `card`."""
@@ -100,14 +115,29 @@ class Deal:
     @property
     def owners(self) -> tuple[Seat, ...]:
         """The seat of each of the 52 cards in the order of their codes."""
-        return tuple(Seat(owner) for owner in self._owners)
+        return tuple(map(_SEATS.__getitem__, self._owners))
 
     def hands_as_pbn(self, first: Seat = Seat.NORTH) -> str:
         """All four hands as the value of a PBN Deal tag, clockwise from `first`. Shows the deal: mind I7."""
-        return hands_as_pbn([self.hand(seat) for seat in Seat], first)
+        texts = _suit_texts()
+        hands = []
+        for turn in range(4):
+            bits = int(self._owners.translate(_DIGITS_OF[(first + turn) % 4]), 2)
+            spades, hearts = texts[bits >> 39], texts[bits >> 26 & _SUIT_BITS]
+            hands.append(f"{spades}.{hearts}.{texts[bits >> 13 & _SUIT_BITS]}.{texts[bits & _SUIT_BITS]}")
+        return f"{first.letter}:{' '.join(hands)}"
 
     def __repr__(self) -> str:
         return "<Deal, hands not shown>"
+
+
+@cache
+def _suit_texts() -> tuple[str, ...]:
+    """The ranks of one suit, high to low, for each of its 8,192 holdings; ace in the highest bit, two in the lowest."""
+    texts = [""]
+    for rank in reversed(RANKS):
+        texts += [rank + text for text in texts]
+    return tuple(texts)
 
 
 def _sentence(faults: Sequence[str]) -> str:
@@ -118,7 +148,8 @@ def _sentence(faults: Sequence[str]) -> str:
 class BoardDeal:
     """One board of a set with its deal; `dealer` and `vulnerability` are None when the file does not carry them.
 
-    `line` is where the record begins in the file: a line (from 1), or a byte (from 0) if `by_offset`.
+    `line` is where the record begins in the file: a line (from 1), or a byte (from 0) if `by_offset`. `set_id` is the
+    stored set that it is of, "" for that of the whole deal set.
     """
 
     number: int
@@ -127,6 +158,7 @@ class BoardDeal:
     vulnerability: Vulnerability | None = None
     line: int = 0
     by_offset: bool = False
+    set_id: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         _place(self.number)
@@ -182,7 +214,10 @@ class DealSet:
     """Boards with their deals in the order of the file, each number once, and what in the file cannot be dealt.
 
     `event` and `date` are the texts that the file carries, else ""; `notes` are sentences that a person should read
-    before dealing. Raises BadDeal when two boards have the same number.
+    before dealing; `suspect` are sentences about boards that look like a mistake (the same hands twice, a pack that
+    nobody shuffled): such a set is dealt only after a person has confirmed it. `set_id` is that of the stored set which
+    these boards are, "" before they are stored. Raises BadDeal when two boards have the
+    same number.
     """
 
     name: str
@@ -192,6 +227,8 @@ class DealSet:
     event: str = ""
     date: str = ""
     notes: tuple[str, ...] = ()
+    suspect: tuple[str, ...] = ()
+    set_id: str = ""
     _by_number: Mapping[int, BoardDeal] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -75,7 +75,7 @@ def test_the_same_board_at_several_tables_is_one_board(file: Path) -> None:
 def test_a_number_with_two_different_deals_is_refused_with_both_lines(file: Path) -> None:
     file.write_text(game(1, 1) + game(2, 2) + game(3, 3) + game(2, 4))
 
-    with pytest.raises(BadDeal, match=r"Board 2 .* different hands, in lines 4 and 10\.") as caught:
+    with pytest.raises(BadDeal, match=r"Board 2 .* different hands, at line 4 and line 10\.") as caught:
         load_deals(file)
     assert (caught.value.path, caught.value.line) == (str(file), 10)
 
@@ -140,13 +140,24 @@ def test_a_file_without_any_board_that_can_be_dealt_is_refused(file: Path) -> No
     assert len(read_records(file)) == 2
 
 
-def test_deals_without_any_number_are_numbered_by_their_place(file: Path) -> None:
+def test_deals_without_any_number_need_the_number_of_the_first(file: Path) -> None:
     file.write_text("".join(f'[Deal "{deal(seed).hands_as_pbn()}"]\n\n' for seed in (1, 2, 3)))
 
-    deals = load_deals(file)
+    with pytest.raises(BadDeal, match="no board numbers") as caught:
+        load_deals(file)
+    assert "first_board" in caught.value.hint
+    deals = load_deals(file, first_board=17)
+    assert deals.numbers == (17, 18, 19)
+    assert deals.notes == ("The file has no board numbers: its first board is number 17, as you said.",)
+
+
+def test_an_overview_numbers_such_deals_by_their_place(file: Path) -> None:
+    file.write_text("".join(f'[Deal "{deal(seed).hands_as_pbn()}"]\n\n' for seed in (1, 2, 3)))
+
+    (deals,) = load_sets(file)
 
     assert deals.numbers == (1, 2, 3)
-    assert "no board numbers" in deals.notes[0]
+    assert "numbered 1, 2, 3" in deals.notes[0]
 
 
 def test_a_deal_without_number_among_numbered_ones_is_a_problem(file: Path) -> None:
@@ -197,12 +208,6 @@ def test_an_unusual_dealer_is_kept_and_noted(file: Path) -> None:
 
     assert [board.dealer for board in deals] == [Seat.WEST, None]
     assert "Board 1: not the dealer and vulnerability that Law 2 gives; the file's are kept." in deals.notes
-
-
-def test_the_same_hands_under_two_numbers_are_noted(file: Path) -> None:
-    file.write_text(game(1, 1) + game(2, 2) + game(3, 1))
-
-    assert load_deals(file).notes == ("Boards 1 and 3 have the same hands.",)
 
 
 def test_a_second_table_with_another_dealer_is_noted_and_the_first_is_kept(file: Path) -> None:
@@ -265,6 +270,7 @@ def test_a_file_that_is_far_too_large_is_refused(file: Path, monkeypatch: pytest
         (b"%PDF-1.7 ...", "PDF"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1", "Word or Excel"),
         (b"<!DOCTYPE html><p>Results", "web page"),
+        (b"Rar!\x1a\x07", "RAR"),
         (b"\x89PNG\r\n", "picture"),
         (b"Dear all, the hands are attached.", "no deal format"),
     ],
@@ -277,13 +283,13 @@ def test_content_that_is_no_deal_file_is_named(file: Path, content: bytes, words
     assert caught.value.hint.startswith("Nothing was dealt.")
 
 
-@pytest.mark.parametrize(("inside", "words"), [("word/document.xml", "Word document"), ("tuesday.pbn", "unpack")])
-def test_an_archive_is_named(file: Path, inside: str, words: str) -> None:
+def test_an_office_document_is_named(file: Path) -> None:
     with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr(inside, "hands")
+        archive.writestr("word/document.xml", "hands")
 
-    with pytest.raises(UnknownFormat, match=words):
+    with pytest.raises(UnknownFormat, match="Word document") as caught:
         load_deals(file)
+    assert caught.value.path == str(file)
 
 
 def test_pbn_without_a_deal_is_refused(file: Path) -> None:

@@ -1,7 +1,7 @@
-"""The PBN files of other people's programs, read as an independent decoder read them.
+"""The deal files of other people's programs, read through `dealctl check --json` as an independent decoder read them.
 
 The samples are third-party data and no part of this repository: the tests are skipped where they are absent.
-Read next: `driver/deals/formats/pbn.py`.
+Read next: `driver/deals/formats/registry.py`.
 """
 
 from __future__ import annotations
@@ -11,14 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from driver.deals.check import records_to_json
-from driver.deals.loader import load_deals, load_sets, read_records
+from driver.cli.exit_codes import Exit
+from driver.cli.main import main
+from driver.deals.loader import load_deals, load_sets, open_deal_file, read_records
 from driver.errors import BadDeal
 from protocol.cards import PACK, Seat
 
 SAMPLES = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "deals"
-NAMES = sorted(path.name for path in SAMPLES.glob("*.pbn"))
+NAMES = sorted(path.name.removesuffix(".json") for path in (SAMPLES / "expected").glob("*.json"))
 FIELDS = ("board", "dealer", "vul", "deal")
+REFUSED = {"veugen_verifier_correct_20.pbn", "veugen_verifier_errors_10.pbn"}
+"""The samples that are made of faults: end positions, missing hands, doubled cards."""
 
 pytestmark = pytest.mark.skipif(not NAMES, reason="the sample deal files of ../shared are not here")
 
@@ -28,18 +31,23 @@ def expected(name: str) -> list[dict[str, object]]:
     return rows
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_record_of_a_sample_is_read_as_expected_and_in_order(name: str) -> None:
-    rows = json.loads(records_to_json(read_records(SAMPLES / name)))
-
-    assert [[row[key] for key in FIELDS] for row in rows] == [[row[key] for key in FIELDS] for row in expected(name)]
+def test_all_43_samples_are_there() -> None:
+    assert len(NAMES) == 43
+    assert [name for name in NAMES if not (SAMPLES / name).is_file()] == []
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_exactly_the_records_with_issues_have_issues(name: str) -> None:
-    rows = json.loads(records_to_json(read_records(SAMPLES / name)))
+def test_check_prints_every_record_of_a_sample_as_expected_and_in_order(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = main(["check", str(SAMPLES / name), "--json"])
 
-    assert [bool(row["issues"]) for row in rows] == [bool(row["issues"]) for row in expected(name)]
+    rows, wanted = json.loads(capsys.readouterr().out), expected(name)
+    assert [[row[key] for key in FIELDS] for row in rows if not row["issues"]] == [
+        [row[key] for key in FIELDS] for row in wanted if not row["issues"]
+    ]
+    assert [bool(row["issues"]) for row in rows] == [bool(row["issues"]) for row in wanted]
+    assert code == (Exit.DEAL_FILE if name in REFUSED else Exit.ALL_GOOD)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -53,16 +61,33 @@ def test_every_whole_record_is_a_deal_of_52_cards_and_no_other_is(name: str) -> 
             assert record.deal.hands_as_pbn() == row["deal"]
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_check_without_json_shows_no_hand_of_a_sample(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", str(SAMPLES / name)])
+
+    shown = "".join(capsys.readouterr())
+    hands = {hand for row in expected(name) if row["deal"] for hand in str(row["deal"]).removeprefix("N:").split()}
+    assert [hand for hand in hands if len(hand) > 10 and hand in shown] == []
+
+
 @pytest.mark.parametrize(
     ("name", "boards", "problems"),
     [
         ("acbl_club_bc597.pbn", "1-36", 0),
+        ("bbo_acbl_club2026.lin", "1-12", 0),
+        ("bbo_single_hand.lin", "15", 0),
+        ("bbo_vugraph_spingold2007.lin", "1-16", 0),
+        ("bigdeal20_17-32.dlm", "17-32", 0),
         ("bigdeal20_17-32.pbn", "17-32", 0),
+        ("bigdeal20_1-36.cds", "1-36", 0),
+        ("bigdeal20_1-36.csv", "1-36", 0),
+        ("bigdeal20_1-36.dup", "1-36", 0),
         ("bridgecomposer525_nonstd_dealer.pbn", "1-5", 0),
         ("bridgecomposer557_latin1.pbn", "16-30", 0),
-        ("deal319_pbn.pbn", "1-4", 0),
+        ("bridgemate_HandRecord.bwscsv", "1-36", 0),
         ("kops_monika_cp1250.pbn", "1-27", 0),
         ("rpbridge_shared_deals.pbn", "7, 62", 0),
+        ("tenace_latin_names.lin", "1", 0),
     ],
 )
 def test_a_sample_becomes_one_set_with_each_board_once(name: str, boards: str, problems: int) -> None:
@@ -70,6 +95,37 @@ def test_a_sample_becomes_one_set_with_each_board_once(name: str, boards: str, p
 
     assert deals.range_text == boards
     assert len(deals.problems) == problems
+    assert deals.suspect == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "boards"),
+    [
+        ("bigdeal12.ber", 2),
+        ("bigdeal12.bhg", 2),
+        ("bigdeal12.bri", 2),
+        ("bigdeal12.dge", 2),
+        ("bigdeal20_1-36.rzd", 36),
+        ("dds_sol10.txt", 10),
+        ("deal319_pbn.pbn", 4),
+        ("dealer_oneline.txt", 4),
+    ],
+)
+def test_a_sample_without_board_numbers_needs_to_be_told_where_they_begin(name: str, boards: int) -> None:
+    with pytest.raises(BadDeal, match="no board numbers"):
+        load_deals(SAMPLES / name)
+    assert load_deals(SAMPLES / name, first_board=17).numbers == tuple(range(17, 17 + boards))
+
+
+def test_several_formats_of_the_same_deals_give_the_same_set() -> None:
+    for stem in ("bigdeal20_1-36", "bigdeal20_17-32", "bigdeal12"):
+        deals = [
+            [board.deal for board in load_sets(SAMPLES / name)[0]]
+            for name in NAMES
+            if name.startswith(f"{stem}.") and not name.endswith(".pbn")
+        ]
+        assert deals
+        assert all(other == [board.deal for board in load_deals(SAMPLES / f"{stem}.pbn")] for other in deals)
 
 
 def test_joined_sessions_are_refused_until_one_is_chosen() -> None:
@@ -77,5 +133,16 @@ def test_joined_sessions_are_refused_until_one_is_chosen() -> None:
 
     with pytest.raises(BadDeal, match="set 1 with boards 1-99"):
         load_deals(path)
-    assert [one.range_text for one in load_sets(path)] == ["1-99"] * 4
+    sets = load_sets(path)
+    assert [one.range_text for one in sets] == ["1-99"] * 4
     assert load_deals(path, set_number=2).find(1) != load_deals(path, set_number=1).find(1)
+    taken = [board.deal for one in sets for board in one]
+    assert taken == [record.deal for record in read_records(path)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_format_of_a_sample_is_found_without_its_name(name: str, tmp_path: Path) -> None:
+    nameless = tmp_path / "deals"
+    nameless.write_bytes((SAMPLES / name).read_bytes())
+
+    assert open_deal_file(nameless).contents == open_deal_file(SAMPLES / name).contents
