@@ -57,6 +57,16 @@ class CannotBeWritten(DealFileError):
     default_hint = "Nothing was written. Choose PBN, which has room for every board, or fewer boards with --boards."
 
 
+class ArchiveLocked(DealFileError):
+    """A ZIP archive needs a password, or the one that was given does not open it."""
+
+    code = "DM605"
+    default_hint = (
+        "Nothing was dealt. Run it in a terminal, where it asks for the password, or put the password into a file and "
+        "name that with --password-file."
+    )
+
+
 class TransportError(DealingMachineError):
     """The way to the machine fails. `url` is its address."""
 
@@ -250,3 +260,76 @@ class JournalUnusable(JobError):
     def __init__(self, message: str, *, path: Path) -> None:
         super().__init__(message)
         self.path = path
+
+
+class StoreUnusable(JobError):
+    """The stored sets and records cannot be read or written: folder, disk, or another program. `path` says where."""
+
+    code = "DM512"
+    default_hint = (
+        "Nothing was changed. See that the disk has room and that you may write to that folder, or name another folder "
+        "with DEALCTL_DATA; then try again."
+    )
+
+    def __init__(self, message: str, *, path: Path | None = None, hint: str | None = None, details: str = "") -> None:
+        super().__init__(message, hint=hint, details=details)
+        self.path = path
+
+
+class StoreTooNew(StoreUnusable):
+    """A newer version of this program wrote the store."""
+
+    code = "DM510"
+    default_hint = (
+        "Nothing was changed. Install the newest version of this program, or name another folder with DEALCTL_DATA."
+    )
+
+
+class StoreDamaged(StoreUnusable):
+    """The store, or the key beside it, is not what this program wrote."""
+
+    code = "DM511"
+    default_hint = (
+        "Nothing was changed. Put dealing.sqlite3 and store.key back from a copy of both; or move both away, keep "
+        "them, and go on with an empty store: deal files can be read again."
+    )
+
+
+class WrongPassphrase(JobError):
+    """A passphrase is missing, empty, or opens nothing; the same for a recovery code."""
+
+    code = "DM513"
+    default_hint = (
+        "Type the passphrase again, capital letters as they were. The recovery code that was printed for the set opens "
+        "it too."
+    )
+
+
+class WrongState(JobError):
+    """A deal set has not come so far, or is further already, than what was asked of it."""
+
+    code = "DM514"
+    default_hint = "Nothing was changed. `dealctl sets` shows how far each set has come."
+
+
+class RefusedByLaw(DealingMachineError):
+    """A question of the Laws comes up, and nobody answers it so that the work may go on. `law` is the Law's number."""
+
+    code = "DM800"
+    default_hint = "Nothing was dealt. Run it in a terminal window, where it can ask."
+
+    def __init__(self, message: str, *, law: str, hint: str | None = None, details: str = "") -> None:
+        super().__init__(message, hint=hint, details=details)
+        self.law = law
+
+
+class UsedDeal(RefusedByLaw):
+    """The deals were dealt before (Law 6D2), and nobody says that this is meant."""
+
+    code = "DM801"
+
+
+class AlteredDeal(RefusedByLaw):
+    """A board would get other hands than its set or its copies have (Laws 6D3, 6E4, 6F), and no director says so."""
+
+    code = "DM802"

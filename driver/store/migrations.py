@@ -1,0 +1,117 @@
+"""The tables of the store, as numbered steps: step n leads from version n - 1 to version n.
+
+May import: the standard library. Read next: `database.py`, which takes the steps.
+A step that was released is never changed; a new one goes to the end. Nothing in a table tells a hand (invariant I7):
+deals stand sealed, and whatever is compared is keyed (`keys.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+Step = tuple[str, ...]
+"""The statements of one step, in their order."""
+
+_KEY: Final[Step] = (
+    # Which key file belongs to this store: an id that only the key gives.
+    "CREATE TABLE store_key (the_one INTEGER PRIMARY KEY CHECK (the_one = 1), key_id BLOB NOT NULL)",
+)
+
+_SETS: Final[Step] = (
+    """
+    CREATE TABLE sets (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL,
+        name_key TEXT NOT NULL,
+        kind TEXT NOT NULL CHECK (kind IN ('imported', 'game', 'championship', 'lesson')),
+        event TEXT NOT NULL,
+        date TEXT NOT NULL,
+        created TEXT NOT NULL,
+        board_range TEXT NOT NULL,
+        board_count INTEGER NOT NULL CHECK (board_count > 0),
+        source TEXT NOT NULL,
+        manifest TEXT NOT NULL,
+        state TEXT,
+        public_value TEXT NOT NULL DEFAULT '',
+        public_value_fixed TEXT,
+        published TEXT,
+        thrown_away INTEGER NOT NULL,
+        thrown TEXT,
+        content_tag BLOB NOT NULL,
+        sealed BLOB,
+        passphrase_lock BLOB,
+        recovery_lock BLOB,
+        CHECK ((kind = 'championship') = (state IS NOT NULL)),
+        CHECK ((passphrase_lock IS NULL) = (recovery_lock IS NULL)),
+        CHECK ((sealed IS NULL) = (thrown IS NOT NULL))
+    )
+    """,
+    "CREATE UNIQUE INDEX sets_by_name ON sets (name_key) WHERE thrown IS NULL",
+    "CREATE UNIQUE INDEX sets_by_content ON sets (content_tag, kind) WHERE thrown IS NULL",
+    """
+    CREATE TABLE set_boards (
+        set_number INTEGER NOT NULL REFERENCES sets (number),
+        board INTEGER NOT NULL,
+        tag BLOB NOT NULL,
+        PRIMARY KEY (set_number, board)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX set_boards_by_tag ON set_boards (tag)",
+)
+
+_REGISTER: Final[Step] = (
+    """
+    CREATE TABLE used_deals (
+        entry BLOB NOT NULL,
+        run INTEGER NOT NULL,
+        set_number INTEGER NOT NULL REFERENCES sets (number),
+        board INTEGER NOT NULL,
+        copy TEXT NOT NULL,
+        facing BLOB NOT NULL,
+        time TEXT NOT NULL,
+        PRIMARY KEY (entry, run)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX used_deals_by_set ON used_deals (set_number)",
+)
+
+_DECISIONS: Final[Step] = (
+    """
+    CREATE TABLE decisions (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        time TEXT NOT NULL,
+        what TEXT NOT NULL,
+        who TEXT NOT NULL,
+        details TEXT NOT NULL,
+        chain BLOB NOT NULL CHECK (typeof(chain) = 'blob' AND length(chain) = 32),
+        mark BLOB NOT NULL
+    )
+    """,
+    """
+    CREATE TRIGGER decisions_stay BEFORE UPDATE ON decisions
+    BEGIN SELECT RAISE (ABORT, 'the log of decisions is append-only'); END
+    """,
+    """
+    CREATE TRIGGER decisions_remain BEFORE DELETE ON decisions
+    BEGIN SELECT RAISE (ABORT, 'the log of decisions is append-only'); END
+    """,
+)
+
+_COPIES: Final[Step] = (
+    """
+    CREATE TABLE copies (
+        run INTEGER PRIMARY KEY,
+        set_number INTEGER NOT NULL REFERENCES sets (number),
+        board INTEGER NOT NULL,
+        copy TEXT NOT NULL,
+        simulated INTEGER NOT NULL CHECK (simulated IN (0, 1)),
+        begun TEXT NOT NULL,
+        verdict TEXT,
+        judged TEXT,
+        CHECK ((verdict IS NULL) = (judged IS NULL))
+    )
+    """,
+    "CREATE INDEX copies_by_board ON copies (set_number, board)",
+)
+
+MIGRATIONS: Final[tuple[Step, ...]] = ((*_KEY, *_SETS, *_REGISTER, *_DECISIONS, *_COPIES),)

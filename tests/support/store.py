@@ -1,0 +1,56 @@
+"""Deals, sets and a clock for the tests of the store, and programs that use it next to a test.
+
+May import: `driver`, `protocol`. Read next: `driver/store/store.py`, `tests/unit/test_store_database.py`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from driver.deals.model import BoardDeal, Deal, DealSet
+from driver.store.store import Store
+
+NOON: Final = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)
+
+
+@dataclass(slots=True)
+class Clock:
+    """A clock that tests turn on by hand."""
+
+    time: datetime = field(default=NOON)
+
+    def __call__(self) -> datetime:
+        return self.time
+
+    def later(self, **much: float) -> datetime:
+        """Turns the clock on, and gives its time."""
+        self.time += timedelta(**much)
+        return self.time
+
+
+def opened(folder: Path, clock: Clock | None = None) -> Store:
+    """The store in that folder, with a clock that stands at noon unless another is given."""
+    return Store(folder, now=clock or Clock())
+
+
+def deal(seed: int) -> Deal:
+    """A deal that is the same for the same seed."""
+    owners = [seat for seat in range(4) for _ in range(13)]
+    random.Random(seed).shuffle(owners)
+    return Deal(owners)
+
+
+def turned(one: Deal, seats: int) -> Deal:
+    """The deal with each hand moved so many seats clockwise."""
+    return Deal([(owner + seats) % 4 for owner in one.owners])
+
+
+def deal_set(numbers: Iterable[int], *, seed: int = 0, name: str = "tuesday", path: str | None = None) -> DealSet:
+    """A set with those boards; each deal depends on seed and number alone."""
+    boards = tuple(BoardDeal(number, deal(1000 * seed + number), line=10 * number) for number in numbers)
+    return DealSet(name, path, boards, event="Tuesday Pairs", date="2026.11.24")
