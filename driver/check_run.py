@@ -41,7 +41,7 @@ def run_check(
         boot_id=controls.ack.boot_id,
         odometer=status.odometer,
         board_edges=status.board_edges,
-        deal_path="",
+        deal_set="",
         deal_board=plan.board,
         simulated=Feature.SIMULATED in controls.identity.features,
         is_check=True,

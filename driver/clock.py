@@ -6,6 +6,7 @@ May import: the standard library. The only module of the driver that asks the ma
 from __future__ import annotations
 
 import time
+from datetime import UTC, datetime
 from typing import Protocol
 
 
@@ -36,3 +37,13 @@ class SystemClock:
 def today() -> str:
     """The date on this computer as YYYY-MM-DD, for records that a person reads; never for durations."""
     return time.strftime("%Y-%m-%d")
+
+
+def wall_time() -> float:
+    """Seconds since the beginning of 1970, to tell a person the age of a file; never for durations."""
+    return time.time()
+
+
+def utc_now() -> datetime:
+    """The time of day in UTC, as the store writes it; never for durations."""
+    return datetime.now(UTC)

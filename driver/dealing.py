@@ -7,14 +7,16 @@ The journal is written before each step that it tells of (PROTOCOL.md, section 1
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final
 
 from driver.controls import Controls
 from driver.current_run import CurrentRun
+from driver.dealt import Records
 from driver.decisions import Decisions
 from driver.errors import CannotGoOn
 from driver.happenings import Item
-from driver.job_events import VerdictWithdrawn
+from driver.job_events import BoardStarted, CardDealt, VerdictWithdrawn
 from driver.job_result import JobResult
 from driver.journal import Intention, Journal, RunRecord
 from driver.plan import Plan
@@ -23,22 +25,28 @@ from driver.verification import judge
 from protocol.codes import Confirmation, FaultCode, Feature, Recognition, Refusal
 from protocol.constants import NOT_PUT_BACK
 from protocol.fields import Code
-from protocol.messages import Arm, CardEvent, Closed, Going, Refused, StatusReport
+from protocol.messages import Arm, BoardEvent, CardEvent, Closed, Going, Refused, StatusReport
 
 NOT_A_WHOLE_PACK: Final = "The next pack of the load was not a whole pack."
 
 
 class Dealing:
-    """The runs of one job. `run` is the one under way, None between runs; `result` the verdicts so far."""
+    """The runs of one job. `run` is the one under way, None between runs; `result` the verdicts so far.
+
+    `facts` is the machine's STATUS while no run is open, None when something may have changed unseen. Only a run moves
+    the odometer, and the edges of the board come with its events. ARM checks all the rest, and is stale when a newer
+    event says otherwise: no question has to be waited for between a board's arrival and ARM.
+    """
 
     def __init__(
-        self, controls: Controls, journal: Journal, decisions: Decisions, *, deal_path: str, more_packs: bool
+        self, controls: Controls, journal: Journal, decisions: Decisions, *, records: Records, more_packs: bool
     ) -> None:
         self.run: CurrentRun | None = None
         self.result = JobResult()
+        self.facts: StatusReport | None = None
         self._controls = controls
         self._journal = journal
-        self._deal_path = deal_path
+        self._records = records
         self._more_packs = more_packs
         self._decisions = decisions
 
@@ -73,7 +81,7 @@ class Dealing:
             boot_id=ack.boot_id,
             odometer=status.odometer,
             board_edges=status.board_edges,
-            deal_path=self._deal_path,
+            deal_set=item.set_id,
             deal_board=item.deal_board,
             simulated=Feature.SIMULATED in identity.features,
         )
@@ -170,6 +178,7 @@ class Dealing:
         dealt = self._journal.open_end(self._controls.ack.serial)
         if dealt is None:
             return None
+        self._records.judged(dealt.run, Verdict.NOT_PROVEN)
         self._journal.note_verdict(dealt.run, Verdict.NOT_PROVEN.name)
         board, copy = dealt.intention.board, dealt.intention.copy
         result = self.result.find(board, copy)
@@ -177,9 +186,23 @@ class Dealing:
             result.judgement = withdraw(result.judgement, why)
         return VerdictWithdrawn(board=board, copy=copy, reason=why)
 
-    def take_card(self, event: CardEvent) -> CurrentRun | None:
-        """Keeps a card's event; the run, when it was news."""
-        return self.run if self.run is not None and self.run.take_card(event) else None
+    def begun(self, index: int) -> BoardStarted:
+        """What to tell of the run under way when its cards begin to move at `index`."""
+        item = self.need_run.item
+        dealer, vulnerability = item.dealer.letter, item.vulnerability.text
+        return BoardStarted(board=item.board, copy=item.copy, dealer=dealer, vulnerability=vulnerability, index=index)
+
+    def take_card(self, event: CardEvent) -> CardDealt | None:
+        """Keeps a card's event; what to tell of it, when it was news."""
+        run = self.run
+        if run is None or not run.take_card(event):
+            return None
+        return CardDealt(board=run.item.board, copy=run.item.copy, index=event.index + 1, counts=run.pocket_counts)
+
+    def take_edges(self, event: BoardEvent) -> None:
+        """Keeps the edges of a board's event with the facts."""
+        if self.facts is not None:
+            self.facts = replace(self.facts, board_edges=event.edges)
 
     def _clear(self, status: StatusReport) -> Refused | None:
         return self._controls.clear(status.fault_event) if status.fault else None
@@ -193,6 +216,7 @@ class Dealing:
         def before_go() -> bool:
             if self._decisions.stop_wished:
                 return False
+            self._records.begun(run.item, run.record.run)
             self._journal.note_go(run.record.run)
             run.go_sent()
             return True
@@ -202,6 +226,8 @@ class Dealing:
     def _judged(self, judgement: Judgement) -> Judgement:
         run = self.need_run
         run.judgement = judgement
+        # The journal last: a run without a verdict in it is judged again after a crash, one that has it is not.
+        self._records.judged(run.record.run, judgement.verdict)
         self._journal.note_verdict(
             run.record.run, judgement.verdict.name, judgement.counted_by, open_end=judgement.open_pack_end
         )

@@ -6,7 +6,7 @@ The conclusions and the order of the choices are PROTOCOL.md, "Restart, reconnec
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, unique
 from typing import Final, Protocol
 
@@ -19,7 +19,6 @@ class Choice(Enum):
     DEAL_AGAIN = "deal again"
     GO_ON = "go on"
     STOP = "stop"
-    CLOSE = "close"
     CLEAR_AND_CLOSE = "all cards are out, close"
     BOARD_STILL_IN = "no, still in"
     BOARD_IS_OUT = "yes, it is out"
@@ -44,15 +43,16 @@ class Situation(Enum):
     OTHER_MACHINE = "This is another machine."
     UNKNOWN = "Nobody knows how far the board came."
     ENDED = "The run ended while nobody watched."
-    FOREIGN_RUN = "The machine holds a run of somebody else."
+    FOREIGN_RUN = "The machine holds a board that somebody else began."
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """What is certain and what is not, in sentences, and at most three choices, safest first; the first is the default.
 
-    `k` is the number of cards proven in the pockets, None when nobody knows. `question` is empty when there is nothing
-    to decide; `instruction` says what to do with the hands first, and is empty when nothing.
+    `k` is the number of cards proven in the pockets, None when nobody knows. `question` and `choices` are empty when
+    there is nothing to decide; `instruction` says what to do with the hands first, and is empty when nothing.
+    `board_is_out` = the board is known to lie outside the machine.
     """
 
     situation: Situation
@@ -62,6 +62,7 @@ class Finding:
     choices: tuple[Choice, ...]
     question: str
     instruction: str
+    board_is_out: bool = False
 
     @property
     def text(self) -> str:
@@ -91,6 +92,8 @@ class _Text:
 _EMPTY_ALL: Final = "Take all cards out of the pockets, the path and the reader; put the pack together, 52 cards."
 _CHECK: Final = "Look into hopper, path and pockets; take the cards out of path and pockets, put the pack together."
 
+_DEAL_AGAIN: Final = (Choice.DEAL_AGAIN, Choice.SKIP, Choice.STOP)
+
 # `{board}` is the board with its copy, `{k}` the number of cards in the pockets.
 _TEXTS: Final = {
     Situation.NOTHING_OPEN: _Text((), ""),
@@ -102,28 +105,24 @@ _TEXTS: Final = {
     Situation.MOVING: _Text((Choice.ASK_AGAIN, Choice.STOP), "Ask the machine again, or stop it?"),
     Situation.INTERRUPTED: _Text(
         (Choice.DEAL_AGAIN, Choice.GO_ON, Choice.STOP),
-        "{k} of 52 cards of {board} are dealt. Deal it again, go on with the next card, or stop?",
+        "{board} was interrupted after {k} of 52 cards. Deal it again, go on with the next card, or stop?",
         "To deal again, empty the pockets and put the whole pack into the hopper.",
     ),
     Situation.FINISHED: _Text(
-        (Choice.BOARD_STILL_IN, Choice.BOARD_IS_OUT),
+        (Choice.BOARD_STILL_IN, Choice.BOARD_IS_OUT, Choice.STOP),
         "Is {board} out of the machine?",
-        "Keep {board} apart until it has its verdict.",
+        "Look which board lies in the machine.",
     ),
-    Situation.JUDGED: _Text((Choice.CLOSE,), "{board} has its verdict. End its run in the machine?"),
-    Situation.IN_DOUBT: _Text((Choice.DEAL_AGAIN, Choice.STOP), "Deal {board} again?", _EMPTY_ALL),
-    Situation.CANNOT_GO_ON: _Text((Choice.DEAL_AGAIN, Choice.STOP), "Deal {board} again?", _EMPTY_ALL),
-    Situation.BOARD_MOVED: _Text(
-        (Choice.DEAL_AGAIN, Choice.STOP), "Deal {board} again?", "Put {board} into the machine. " + _EMPTY_ALL
-    ),
-    Situation.OTHER_MACHINE: _Text(
-        (Choice.STOP,), "{board} was begun on another machine.", "Connect the machine that {board} was begun on."
-    ),
-    Situation.UNKNOWN: _Text((Choice.DEAL_AGAIN, Choice.STOP), "Deal {board} again?", _CHECK),
-    Situation.ENDED: _Text((Choice.DEAL_AGAIN, Choice.STOP), "Deal {board} again?", _EMPTY_ALL),
+    Situation.JUDGED: _Text((), ""),
+    Situation.IN_DOUBT: _Text(_DEAL_AGAIN, "Deal {board} again?", _EMPTY_ALL),
+    Situation.CANNOT_GO_ON: _Text(_DEAL_AGAIN, "Deal {board} again?", _EMPTY_ALL),
+    Situation.BOARD_MOVED: _Text(_DEAL_AGAIN, "Deal {board} again?", "Put {board} into the machine. " + _EMPTY_ALL),
+    Situation.OTHER_MACHINE: _Text((), "", "Connect the machine that {board} was begun on."),
+    Situation.UNKNOWN: _Text(_DEAL_AGAIN, "Deal {board} again?", _CHECK),
+    Situation.ENDED: _Text(_DEAL_AGAIN, "Deal {board} again?", _EMPTY_ALL),
     Situation.FOREIGN_RUN: _Text(
         (Choice.CLEAR_AND_CLOSE, Choice.STOP),
-        "Are pockets, path and hopper cleared, so that this run can be ended?",
+        "Are pockets, path and hopper cleared, so that it can be ended?",
         "Take all cards out of the pockets, the path and the hopper.",
     ),
 }  # fmt: skip
@@ -152,6 +151,26 @@ def finding(
         _capital(part.format(board=name, k=k)) for part in (text.question, f"{hands} {text.instruction}".strip())
     )
     return Finding(situation, certain, uncertain, k, text.choices, question, instruction)
+
+
+def finished(
+    named: BoardNamed, *, certain: tuple[str, ...], uncertain: tuple[str, ...], k: int, board_is_out: bool | None
+) -> Finding:
+    """The finding of a board that is dealt to the end; a person is asked where it is when nothing senses it (None)."""
+    found = finding(Situation.FINISHED, named, certain=certain, uncertain=uncertain, k=k)
+    if board_is_out is None:
+        return found
+    return replace(found, choices=(), question="", instruction="", board_is_out=board_is_out)
+
+
+def put_back_or_again(in_doubt: Finding, named: BoardNamed) -> Finding:
+    """The finding of a doubt that a person can lift, by laying that one card back on top of the hopper."""
+    return replace(
+        in_doubt,
+        choices=(Choice.DEAL_AGAIN, Choice.GO_ON, Choice.STOP),
+        question=f"Deal {board_name(named)} again, or lay that card back on top of the hopper and go on?",
+        instruction=f"To deal again: {_EMPTY_ALL}",
+    )
 
 
 def _capital(sentence: str) -> str:

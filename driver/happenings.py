@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from driver.deals.model import Deal, Vulnerability
 from driver.findings import Choice
-from driver.job_events import JobEvent
+from driver.job_events import JobEvent, NeedsOperator
 from driver.verdicts import Judgement
 from protocol.cards import Seat
 from protocol.codes import Confirmation
@@ -18,7 +18,10 @@ from protocol.messages import Event, Refused, StatusReport
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One board copy of a job: the deal, and the number and markings under which it is dealt."""
+    """One board copy of a job: the deal, and the number and markings under which it is dealt.
+
+    `set_id` is the stored set that the deal is of, as board `deal_board`; "" when it is of none.
+    """
 
     board: int
     copy: str
@@ -26,6 +29,7 @@ class Item:
     dealer: Seat
     vulnerability: Vulnerability
     deal_board: int
+    set_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +71,29 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Paused:
-    """The open run pauses; `status` was read after that. `found` = it was found so when the job began."""
+    """The open run pauses; `status` was read after that."""
 
     status: StatusReport
-    found: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What journal and machine show after an interruption leaves a person a choice; `status` is the machine's."""
+
+    question: NeedsOperator
+    status: StatusReport
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The 52nd card is proven."""
+    """The 52nd card is proven.
+
+    For a board that was found so: `question` asks whether it is out of the machine, where nothing senses that;
+    `is_out` = it is.
+    """
+
+    question: NeedsOperator | None = None
+    is_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +115,7 @@ class NotStarted:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """The open run is gone and its outcome not known; `text` and `hands` say what to look at."""
+    """The outcome of the open run is not known; `text` and `hands` say what to look at."""
 
     text: str
     hands: str
@@ -118,7 +136,18 @@ class AtTheMachine:
 
 
 Happening = (
-    Decided | WasRefused | Started | Paused | Done | Judged | Closed | NotStarted | Unknown | Reconnected | AtTheMachine
+    Decided
+    | WasRefused
+    | Started
+    | Paused
+    | Found
+    | Done
+    | Judged
+    | Closed
+    | NotStarted
+    | Unknown
+    | Reconnected
+    | AtTheMachine
 )
 
 
@@ -164,6 +193,11 @@ class CloseRun:
 
 
 @dataclass(frozen=True, slots=True)
+class LookAgain:
+    """Ask the machine again what it holds."""
+
+
+@dataclass(frozen=True, slots=True)
 class Tell:
     """Give this to the caller."""
 
@@ -172,9 +206,10 @@ class Tell:
 
 @dataclass(frozen=True, slots=True)
 class EndJob:
-    """Nothing more is to be done. `complete` = every board has a verdict that stands."""
+    """Nothing more is to be done. `complete` = every board has a verdict that stands; `halt` = motors off first."""
 
     complete: bool
+    halt: bool = False
 
 
-Command = StartRun | GoOn | JudgeRun | Release | CloseRun | Tell | EndJob
+Command = StartRun | GoOn | JudgeRun | Release | CloseRun | LookAgain | Tell | EndJob

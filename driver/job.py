@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from driver.controls import Controls
+from driver.dealt import Records
 from driver.decisions import Decisions, StopWish
 from driver.findings import Choice
 from driver.happenings import Item, Options
@@ -31,14 +32,14 @@ class Job:
         items: Sequence[Item],
         options: Options,
         *,
-        deal_path: str,
+        records: Records,
         more_packs: bool = False,
     ) -> None:
         self._controls = controls
         self._decisions = Decisions()
         self._scheduler = Scheduler(list(items), controls.identity, options)
         self._runner = Runner(
-            controls, journal, self._scheduler, self._decisions, deal_path=deal_path, more_packs=more_packs
+            controls, journal, self._scheduler, self._decisions, records=records, more_packs=more_packs
         )
 
     @property

@@ -33,7 +33,8 @@ TAG_SIZE: Final = 8
 class Intention:
     """What is written before ARM: which board is to be dealt where, and how the machine stood.
 
-    `deal_path` and `deal_board` say where the deal can be read again; `board` is the number it is dealt as.
+    `deal_set` (a stored set, "" for none) and `deal_board` say where the deal can be found again; `board` is the number
+    that it is dealt as.
     """
 
     board: int
@@ -42,7 +43,7 @@ class Intention:
     boot_id: int
     odometer: int
     board_edges: int
-    deal_path: str
+    deal_set: str
     deal_board: int
     simulated: bool
     is_check: bool = False

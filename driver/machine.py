@@ -1,21 +1,22 @@
 """One machine as its user sees it: who it is, deal a set, check a pack, check a board, stop.
 
-May import: `controls`, `runner`, `deals`, `journal`, `transport`. Read next: `runner.py`, then `cli/`.
+May import: `controls`, `runner`, `deals`, `journal`, `store`, `transport`. Read next: `runner.py`, then `cli/`.
 """
 
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Self
 
 from driver.check_run import run_check
-from driver.clock import Clock, SystemClock
+from driver.clock import Clock, SystemClock, utc_now
 from driver.controls import Controls
 from driver.deals.model import BoardDeal, Deal, DealSet, standard_dealer, standard_vulnerability
+from driver.dealt import DealtRecords
 from driver.errors import NothingOpen
 from driver.happenings import Item, Options
 from driver.job import Job
@@ -23,6 +24,7 @@ from driver.journal import Journal
 from driver.pack_check import BoardReport, PackReport, board_report, pack_report
 from driver.plan import Plan
 from driver.recorder import Recorder
+from driver.store.store import Store
 from driver.transport.base import Transport
 from driver.transport.reopen import Reopening
 from protocol.codes import Feature
@@ -47,50 +49,59 @@ class MachineInfo:
 
 
 def data_folder() -> Path:
-    """Where journal and key lie: DEALCTL_DATA, else the folder that this system has for a user's data."""
+    """Where journal, store and keys lie: DEALCTL_DATA, else the folder that this system has for a user's data."""
     if chosen := os.environ.get(DATA_VARIABLE):
         return Path(chosen)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "dealing-machine"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "dealing-machine"
-    return Path(os.environ.get("XDG_DATA_HOME", str(Path.home() / ".local" / "share"))) / "dealing-machine"
+    from platformdirs import user_data_path
+
+    return user_data_path("dealing-machine", appauthor=False)
 
 
 def items_for(
-    deals: DealSet, boards: Iterable[int] | None = None, copies: Sequence[str] = ("",), as_board: int | None = None
+    deals: DealSet,
+    boards: Iterable[int] | None = None,
+    copies: Sequence[str] = ("",),
+    as_board: int | None = None,
+    other_hands: Mapping[str, DealSet] | None = None,
 ) -> list[Item]:
     """The board copies of a job, box by box: all boards of the first copy, then of the next.
 
     `as_board` deals the first board of the list as that number, the next as the following one; dealer and
-    vulnerability are then those of the new number (Law 2). Raises NothingOpen for a board that the set does not have.
+    vulnerability are then those of the new number (Law 2). `other_hands` are the sets of copies that have others than
+    `deals`. Raises NothingOpen for a board that the set does not have.
     """
     numbers = list(deals.numbers if boards is None else boards)
-    found = [(number, deals.find(number)) for number in numbers]
-    missing = [number for number, board in found if board is None]
-    if missing or not found:
+    missing = [number for number in numbers if deals.find(number) is None]
+    if missing or not numbers:
         names = ", ".join(str(number) for number in missing)
         raise NothingOpen(
             f"The set has no board {names}." if missing else "There is no board to deal.",
             hint=f"It has the boards {deals.range_text}.",
         )
     offset = 0 if as_board is None else as_board - numbers[0]
-    return [_item(board, copy, offset) for copy in copies for _, board in found if board is not None]
+    items = []
+    for copy in copies:
+        hands = (other_hands or {}).get(copy, deals)
+        found = [hands.find(number) for number in numbers]
+        items += [_item(board, copy, offset, board.set_id or hands.set_id) for board in found if board is not None]
+    return items
 
 
-def _item(board: BoardDeal, copy: str, offset: int) -> Item:
-    number = board.number + offset
+def _item(board: BoardDeal, copy: str, offset: int, set_id: str) -> Item:
+    number, dealer, vulnerability = board.number, board.dealer_to_use, board.vulnerability_to_use
     if offset:
-        return Item(number, copy, board.deal, standard_dealer(number), standard_vulnerability(number), board.number)
-    return Item(number, copy, board.deal, board.dealer_to_use, board.vulnerability_to_use, board.number)
+        number += offset
+        dealer, vulnerability = standard_dealer(number), standard_vulnerability(number)
+    return Item(number, copy, board.deal, dealer, vulnerability, board.number, set_id)
 
 
 class Machine:
     """A machine that answered HELLO. Use it in `with`, or close it."""
 
-    def __init__(self, controls: Controls, journal: Journal) -> None:
+    def __init__(self, controls: Controls, journal: Journal, store: Store) -> None:
         self._controls = controls
         self._journal = journal
+        self._store = store
 
     def __enter__(self) -> Self:
         return self
@@ -109,6 +120,11 @@ class Machine:
         """What this host wrote down."""
         return self._journal
 
+    @property
+    def store(self) -> Store:
+        """The stored sets, and what was dealt of them."""
+        return self._store
+
     def status(self) -> StatusReport:
         """How it stands now."""
         return self._controls.status()
@@ -124,15 +140,21 @@ class Machine:
         ask_each: bool = False,
         emptied: bool = False,
         more_packs: bool = False,
+        other_hands: Mapping[str, DealSet] | None = None,
     ) -> Job:
         """A job that deals `boards` of the set (all of them when None). Nothing moves before `Job.events` runs.
 
-        `auto`, `ask_each` and `emptied` as in `Options`; `more_packs`: another pack always lies below.
+        `auto`, `ask_each` and `emptied` as in `Options`; `more_packs`: another pack always lies below. `other_hands` as
+        in `items_for`. A set that is not stored yet is stored now, so that its boards can be dealt again without the
+        file. Raises WrongState for a championship set that may not be dealt yet.
         """
-        items = items_for(deals, boards, copies, as_board)
-        path = "" if deals.path is None else str(deals.path)
+        items = items_for(deals, boards, copies, as_board, other_hands)  # a missing board is said before it is stored
+        if not deals.set_id:
+            deals = replace(deals, set_id=self._store.sets.add_imported(deals).stored.id)
+            items = items_for(deals, boards, copies, as_board, other_hands)
+        records = DealtRecords(self._store, items, simulated=self.info.simulated)
         options = Options(auto=auto, ask_each=ask_each, emptied=emptied)
-        return Job(self._controls, self._journal, items, options, deal_path=path, more_packs=more_packs)
+        return Job(self._controls, self._journal, items, options, records=records, more_packs=more_packs)
 
     def check_pack(self, board: int = 1, *, emptied: bool = False) -> PackReport:
         """Feeds one pack in rotation into the board in the machine and reports which cards it holds. Moves cards.
@@ -152,8 +174,9 @@ class Machine:
         return self._controls.stop()
 
     def close(self) -> None:
-        """Ends the connection and gives the journal back."""
+        """Ends the connection and gives journal and store back."""
         self._controls.close()
+        self._store.close()
         self._journal.close()
 
 
@@ -168,23 +191,20 @@ def open_machine(
 ) -> Machine:
     """Opens the machine at `url` (None = the only one there is) and shakes hands; nothing moves.
 
-    `data` is the folder of journal and key (default: `data_folder()`); `transport` replaces `url` by a function that
-    opens a transport, and `clock` goes with it. Raises TransportError, ConnectionFailed, UnsupportedVersion.
+    `data` is the folder of journal, store and keys (default: `data_folder()`); `transport` replaces `url` by a function
+    that opens a transport, and `clock` goes with it. Raises TransportError, ConnectionFailed, UnsupportedVersion.
     """
     if transport is None:
         from driver.transport.discovery import the_only_port
 
         transport = Reopening(the_only_port() if url is None else url, baud=baud)
 
-    journal = Journal(data_folder() if data is None else data)
-    try:
+    folder = data_folder() if data is None else data
+    with ExitStack() as undo:
+        journal = undo.enter_context(Journal(folder))
+        store = undo.enter_context(Store(folder, now=utc_now))
         controls = Controls(transport, clock or SystemClock(), recorder or Recorder(), baud)
-        try:
-            controls.connect()
-        except BaseException:
-            controls.close()
-            raise
-    except BaseException:
-        journal.close()
-        raise
-    return Machine(controls, journal)
+        undo.callback(controls.close)
+        controls.connect()
+        undo.pop_all()
+    return Machine(controls, journal, store)

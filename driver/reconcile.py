@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from driver.findings import Choice, Finding, Situation, finding
+from driver.findings import Choice, Finding, Situation, finding, finished, put_back_or_again
 from driver.verdicts import Verdict
 from protocol.cards import PACK_SIZE
-from protocol.codes import LedgerKind, NextStep, Obstacle, RecordState, RunFlag, Sensor, State
+from protocol.codes import BoardSensing, LedgerKind, NextStep, Obstacle, RecordState, RunFlag, Sensor, State
 from protocol.constants import UNKNOWN_COUNT
 from protocol.fields import Code, LedgerRecord
 from protocol.messages import Identity, Refused, StatusReport
@@ -111,8 +111,8 @@ def _foreign_run(intent: Intent | None, found: Found) -> Finding:
         return _moving(None)
     uncertain = ["Which cards lie in pockets, path and hopper."]
     if intent is not None:
-        uncertain.append("How far the board of this journal came.")
-    certain = ("The machine has a run open that this journal does not know.",)
+        uncertain.append("How far the board came that this computer began.")
+    certain = ("Cards were dealt in the machine of which this computer knows nothing.",)
     return finding(Situation.FOREIGN_RUN, None, certain=certain, uncertain=tuple(uncertain))
 
 
@@ -132,7 +132,7 @@ def _our_run_is_open(intent: Intent, found: Found) -> Finding:
     if intent.verdict is not None:
         return finding(Situation.JUDGED, intent, certain=("The verdict is written.",))
     if found.memory_lost or found.run_end is not None or not intent.go_sent:
-        return _unknown(intent, "Journal and machine do not agree on this run.")
+        return _unknown(intent, "What this computer wrote down and what the machine says do not agree.")
     if UNKNOWN_COUNT in (status.index, status.doubt):
         return _unknown(intent, "The machine does not know how many cards are in the pockets.")
     if status.state is State.DONE:
@@ -146,15 +146,34 @@ def _done(intent: Intent, found: Found) -> Finding:
     status = found.status
     if status.index != PACK_SIZE or status.doubt:
         return _in_doubt(intent, None, "The machine calls the run done and does not count 52 proven cards.")
+    certain = ["The machine counts 52 cards into the pockets."]
     uncertain = ["Whether each card lies where the deal gives it: the verdict is still to be found."]
     if found.ledger is None:
         uncertain.append("What the machine's record says: it could not be read.")
     elif _dropped(found.ledger) != PACK_SIZE:
         uncertain.append("Whether all cards are in: the machine's record does not show 52.")
-    certain = ("The machine counts 52 cards into the pockets.",)
-    if found.boot_id == intent.boot_id and status.board_edges != intent.board_edges:
-        uncertain.append("Which board lies in the machine: one was taken out or put in.")
-    return finding(Situation.FINISHED, intent, certain=certain, uncertain=tuple(uncertain), k=PACK_SIZE)
+    is_out = _board_is_out(intent, found)
+    if is_out is None:
+        uncertain.append("Which board lies in the machine now.")
+    else:
+        certain.append("The board is out of the machine." if is_out else "The board still lies in the machine.")
+    return finished(intent, certain=tuple(certain), uncertain=tuple(uncertain), k=PACK_SIZE, board_is_out=is_out)
+
+
+def _board_is_out(intent: Intent, found: Found) -> bool | None:
+    """Whether the finished board left the machine; None when sensors do not tell, or tell two things.
+
+    After a restart, and after an edge since the run began, a board that lies there may be another one.
+    """
+    status = found.status
+    if found.identity.board not in (BoardSensing.PRESENCE, BoardSensing.NUMBER):
+        return None
+    same_boot, same_edges = found.boot_id == intent.boot_id, status.board_edges == intent.board_edges
+    is_there = Sensor.BOARD_PRESENT in status.sensors
+    is_another = status.board_number not in (0, intent.board)
+    if same_boot and same_edges:
+        return False if is_there and not is_another else None
+    return True if not is_there or is_another else None
 
 
 def _paused(intent: Intent, found: Found) -> Finding:
@@ -163,10 +182,12 @@ def _paused(intent: Intent, found: Found) -> Finding:
         uncertain = ("Which board lies in the machine.", "Where the cards dealt so far lie.")
         certain = ("A board was taken out or put in since the run began.",)
         return finding(Situation.BOARD_MOVED, intent, certain=certain, uncertain=uncertain, k=k)
-    if status.doubt:
-        return _in_doubt(intent, k, _doubt_sentence(status.doubt), *_restart_doubts(intent, found))
     if found.ledger is not None and _dropped(found.ledger) != k:
         return _in_doubt(intent, None, "The machine's record and its count of cards do not agree.")
+    if status.doubt:
+        in_doubt = _in_doubt(intent, k, _doubt_sentence(status.doubt), *_restart_doubts(intent, found))
+        is_one = status.doubt == 1 and k < PACK_SIZE and not _restarted(intent, found)
+        return put_back_or_again(in_doubt, intent) if is_one and _may_go_on(intent, found) else in_doubt
     if k >= PACK_SIZE:
         return _in_doubt(intent, k, "All cards were dealt, but the run did not come to its end.")
     if not _may_go_on(intent, found):

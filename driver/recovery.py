@@ -1,6 +1,7 @@
 """Looks at a machine after an interruption: gathers what `reconcile.py` needs from journal and machine.
 
-May import: `controls`, `journal`, `reconcile`, `findings`, `protocol`. Read next: `reconcile.py`, `runner.py`.
+May import: `controls`, `dealing`, `journal`, `reconcile`, `findings`, `scheduler`, `sentences`, `errors`, `protocol`.
+Read next: `reconcile.py`, which concludes; `scheduler.py`, which asks; `runner.py`.
 """
 
 from __future__ import annotations
@@ -9,16 +10,24 @@ from dataclasses import dataclass
 from typing import Final
 
 from driver.controls import Controls
+from driver.dealing import Dealing
+from driver.errors import CannotGoOn, OtherMachine
 from driver.findings import Choice, Finding, Situation, board_name
+from driver.happenings import Command, Done, Found, Item
 from driver.job_events import NeedsOperator
 from driver.journal import Journal, RunRecord
-from driver.reconcile import EndState, Found, Intent, reconcile
+from driver.reconcile import EndState, Intent, reconcile
+from driver.reconcile import Found as Facts
+from driver.scheduler import Scheduler
+from driver.sentences import pause_sentence
 from driver.verdicts import Verdict
 from protocol.codes import Refusal, State
-from protocol.messages import Refused, StatusReport
+from protocol.messages import Closed, Refused, StatusReport
 
 SETTLE: Final = 0.25
-"""Seconds between two looks at a machine whose card is still under way; its own limits end that."""
+"""Seconds between two looks at a machine whose card is still under way."""
+STILL_MOVES: Final = 3
+"""After so many times the limit for one card a machine that still moves cards is told to a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,44 +40,102 @@ class Look:
 
 
 def look_at_rest(controls: Controls, journal: Journal) -> Look:
-    """As `look`, once no card is under way any more; the machine's own limits see to that."""
-    while controls.status().state == State.MOVING:
-        controls.clock.wait(SETTLE)
+    """As `look`, once no card is under way any more; the machine's own limit should see to that."""
+    clock = controls.clock
+    until = clock.monotonic() + STILL_MOVES * controls.identity.card_limit_ms / 1000
+    while controls.status().state == State.MOVING and clock.monotonic() < until:
+        clock.wait(SETTLE)
     return look(controls, journal)
 
 
 def look(controls: Controls, journal: Journal) -> Look:
-    """Asks the machine and concludes. Moves nothing."""
+    """Asks the machine and concludes. Moves nothing. Raises OtherMachine for a run that was begun on another one."""
     status = controls.status()
     record = journal.open_run(controls.ack.serial)
     if record is None and status.run:
         record = journal.record(status.run)
-    return Look(record, status, reconcile(_intent(record), _found(controls, record, status)))
+    seen = Look(record, status, reconcile(_intent(record), _facts(controls, record, status)))
+    if seen.finding.situation is Situation.OTHER_MACHINE:
+        raise OtherMachine(seen.finding.text, hint=seen.finding.instruction)
+    return seen
 
 
-def question_about(seen: Look, *, in_this_job: bool) -> NeedsOperator:
-    """What to ask a person about what was found; a board that is not in this job can only be cleared away."""
-    found, record = seen.finding, seen.record
-    if in_this_job or record is None:
-        text = f"{found.text} {found.question}"
-        return NeedsOperator(text=text, hands=found.instruction, choices=found.choices)
-    name = board_name(record.intention)
+def question_about(seen: Look, item: Item | None) -> NeedsOperator | None:
+    """What to ask a person about what was found of `item`; None when there is nothing to decide.
+
+    A board that is not in this job (None) can only be cleared away, or left for a job that has it.
+    """
+    found, status = seen.finding, seen.status
+    if seen.record is not None and item is None and found.situation not in (Situation.MOVING, Situation.FOREIGN_RUN):
+        return _question_beside_the_job(seen, seen.record)
+    if not found.choices:
+        return None
+    text, hands = f"{found.text} {found.question}", found.instruction
+    if found.situation is Situation.FINISHED:
+        text = f"{board_name(item)} was dealt to the end before this program began. {found.question}"
+        text = text[:1].upper() + text[1:]
+    elif found.situation is Situation.INTERRUPTED:  # its question says how far the board came
+        text = " ".join((*found.uncertain, found.question))
+    if status.state == State.PAUSED and item is not None:
+        pause = pause_sentence(status)
+        text = f"{pause.text} {text}"
+        hands = f"{hands} To go on: {pause.hands}" if Choice.GO_ON in found.choices else hands
+    board, copy = (0, "") if item is None else (item.board, item.copy)
+    code = status.fault.name if status.fault else ""
+    return NeedsOperator(board=board, copy=copy, text=text, hands=hands, choices=found.choices, code=code)
+
+
+def _question_beside_the_job(seen: Look, record: RunRecord) -> NeedsOperator | None:
+    found, name = seen.finding, board_name(record.intention)
+    if found.situation in (Situation.NOTHING_OPEN, Situation.NOT_STARTED, Situation.JUDGED):
+        return None
     text = f"{found.text} It is {name}, which is not in this job."
+    if found.situation is Situation.FINISHED and not record.intention.is_check:
+        return NeedsOperator(
+            text=text,
+            hands=f"To get its verdict without dealing it again, stop, and deal {name} from its file. "
+            "Or take all cards out of the board, the path and the hopper; then it has to be dealt again.",
+            choices=(Choice.STOP, Choice.CLEAR_AND_CLOSE),
+        )
     hands = f"Deal {name} again another time. Now take all cards out of the pockets, the path and the hopper."
     return NeedsOperator(text=text, hands=hands, choices=(Choice.CLEAR_AND_CLOSE, Choice.STOP))
 
 
 def end_found(controls: Controls, journal: Journal, seen: Look) -> None:
-    """Ends what was found, in the machine and in the journal: it was settled, or a person cleared the cards away."""
+    """Ends what was found, in the machine and in the journal: it was settled, or a person cleared the cards away.
+
+    Raises CannotGoOn when the machine does not end it.
+    """
     if seen.status.run:
-        controls.close_run(seen.status.run)
+        answer = controls.close_run(seen.status.run)
+        if not isinstance(answer, Closed) and answer.reason not in (Refusal.RUN_KNOWN, Refusal.GONE):
+            raise CannotGoOn("The machine does not end the board that was found in it.", details=repr(answer))
     if seen.record is not None and not seen.record.closed:
         journal.note_closed(seen.record.run)
 
 
-def is_settled(look_found: Look) -> bool:
-    """Whether there is nothing to decide: no run is open, or it never started, or its verdict is written."""
-    return look_found.finding.situation in (Situation.NOTHING_OPEN, Situation.NOT_STARTED, Situation.JUDGED)
+def recover(
+    controls: Controls, journal: Journal, dealing: Dealing, scheduler: Scheduler
+) -> tuple[Look | None, list[Command]]:
+    """What a job begins with: what is settled is ended, and a person is asked where there is a choice.
+
+    The first is what was found as long as it is not ended; the second what is to be done now.
+    """
+    seen = look_at_rest(controls, journal)
+    record, situation = seen.record, seen.finding.situation
+    item = None if record is None else dealing.item_of(record, scheduler.items)
+    if item is not None:
+        scheduler.begin_with(item, [one for one in scheduler.items if dealing.is_done(one)])
+    question = question_about(seen, item)
+    if situation in (Situation.NOTHING_OPEN, Situation.NOT_STARTED, Situation.JUDGED):
+        end_found(controls, journal, seen)
+        return None, scheduler.begin() if question is None else scheduler.on(Found(question, seen.status))
+    if record is not None and item is not None and seen.status.run == record.run:
+        dealing.adopt(record, item, seen.status)
+        if situation is Situation.FINISHED:
+            return None, scheduler.on(Done(question, seen.finding.board_is_out))
+    assert question is not None, "what is not settled is asked"
+    return seen, scheduler.on(Found(question, seen.status))
 
 
 def _intent(record: RunRecord | None) -> Intent | None:
@@ -90,7 +157,7 @@ def _intent(record: RunRecord | None) -> Intent | None:
     )
 
 
-def _found(controls: Controls, record: RunRecord | None, status: StatusReport) -> Found:
+def _facts(controls: Controls, record: RunRecord | None, status: StatusReport) -> Facts:
     run_end, ledger = None, None
     if record is not None:
         answer = controls.ledger_or_refusal(record.run)
@@ -99,4 +166,4 @@ def _found(controls: Controls, record: RunRecord | None, status: StatusReport) -
         elif answer.reason == Refusal.RUN_KNOWN:
             run_end = EndState.from_refusal(answer)
     ack = controls.ack
-    return Found(ack.serial, ack.boot_id, ack.memory_lost, status, run_end, ledger, controls.identity)
+    return Facts(ack.serial, ack.boot_id, ack.memory_lost, status, run_end, ledger, controls.identity)

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from driver import happenings
 from driver import job_events as told
+from driver.allowed import allowed_by, check_curable, meant_by
 from driver.connection import NumberedEvent
 from driver.controls import Controls
 from driver.current_run import CurrentRun
 from driver.dealing import Dealing
+from driver.dealt import Records
 from driver.decisions import Decisions, StopWish
 from driver.errors import (
     ConnectionFailed,
     HandCountRefused,
-    MachineFault,
     OtherMachine,
     StopNotConfirmed,
     TransportError,
@@ -29,12 +31,11 @@ from driver.findings import Choice, Situation
 from driver.happenings import Command, Decided, Happening
 from driver.job_events import JobEvent
 from driver.journal import Journal
-from driver.recovery import Look, end_found, is_settled, look, look_at_rest, question_about
+from driver.recovery import Look, end_found, look, question_about, recover
 from driver.scheduler import Scheduler, Step
-from driver.sentences import fault_sentence
 from driver.verdicts import Judgement
 from driver.verification import PACK_NOT_WHOLE
-from protocol.codes import FaultClass, Key, Refusal, Sensor, State
+from protocol.codes import Key, Refusal, Sensor, State
 from protocol.errors import DealingMachineError
 from protocol.messages import (
     BoardEvent,
@@ -53,7 +54,6 @@ WAKE_EVERY: Final = 0.1
 """Seconds after which a waiting job looks for a person's decision."""
 RECONNECT_EVERY: Final = 0.5
 """Seconds between tries to reach a machine that was lost."""
-_CURABLE: Final = (FaultClass.INFO, FaultClass.OPERATOR)
 
 
 class Runner:
@@ -69,18 +69,18 @@ class Runner:
         scheduler: Scheduler,
         decisions: Decisions,
         *,
-        deal_path: str,
+        records: Records,
         more_packs: bool,
     ) -> None:
         self.scheduler = scheduler
-        self.dealing = Dealing(controls, journal, decisions, deal_path=deal_path, more_packs=more_packs)
+        self.dealing = Dealing(controls, journal, decisions, records=records, more_packs=more_packs)
         self._controls = controls
         self._journal = journal
         self._decisions = decisions
         self._outbox: deque[JobEvent] = deque()
         self._commands: deque[Command] = deque()
+        self._recovered = False
         self._found: Look | None = None
-        self._asked_found = told.NeedsOperator(text="", hands="")
         self._old_events = 0
         self._known = self._heard = controls.last_event
         self._stopping = False
@@ -89,7 +89,6 @@ class Runner:
 
     def events(self) -> Iterator[JobEvent]:
         """As `Job.events`."""
-        recovered = False
         while True:
             while self._outbox:
                 yield self._outbox.popleft()
@@ -98,9 +97,9 @@ class Runner:
             try:
                 if self._lost:
                     self._reconnect()
-                elif not recovered:
+                elif not self._recovered:
                     self._recover()
-                    recovered = True
+                    self._recovered = True
                 elif self._commands:
                     try:
                         self._carry_out(self._commands[0])
@@ -124,14 +123,14 @@ class Runner:
             self._listen(WAKE_EVERY)
         elif isinstance(decision, StopWish):
             self._stop(now=decision is StopWish.NOW)
-        elif self._found is not None:
-            self._decide_found(decision.choice, self._found)
         else:
             self._happen(self._meant(decision))
 
     def _meant(self, decided: Decided) -> Decided:
-        going_on = decided.choice is Choice.GO and self.scheduler.step is Step.ASK_PAUSED
-        return Decided(Choice.GO_ON) if going_on else decided
+        step, asked = self.scheduler.step, self.scheduler.asked
+        if asked is None or step not in (Step.ASK_PAUSED, Step.ASK_FOUND):
+            return decided
+        return replace(decided, choice=meant_by(decided.choice, asked.choices, or_first=step is Step.ASK_FOUND))
 
     def _stop(self, *, now: bool) -> None:
         self._stopping = True
@@ -139,7 +138,10 @@ class Runner:
             self._stop_motors()
         elif self.scheduler.step is Step.DEALING and self._controls.pause():
             return
-        self._end(complete=False)
+        if self.scheduler.step is Step.DEALING and self._controls.status().state == State.DONE:
+            self._happen(happenings.Done())  # the stop crossed with the last card
+        else:
+            self._end(complete=False)
 
     def _stop_motors(self) -> None:
         try:
@@ -166,12 +168,13 @@ class Runner:
         run = self.dealing.run
         match getattr(numbered, "event", None):
             case None:
+                self.dealing.facts = None
                 if run is not None:
                     run.events_complete = False
                 if not self._commands:
                     self._look()
             case CardEvent() as event:
-                self._on_card(event)
+                self._tell(self.dealing.take_card(event))
             case RunEvent() as event if run is not None and event.run == run.record.run:
                 self._on_run(event, run)
             case FaultEvent() as event:
@@ -181,14 +184,10 @@ class Runner:
             case KeyEvent() as event:
                 self._on_key(event, is_old=isinstance(numbered, NumberedEvent) and numbered.number <= self._old_events)
             case BoardEvent() | CoverEvent() | HopperEvent() as event:
+                if isinstance(event, BoardEvent):
+                    self.dealing.take_edges(event)
                 self._happen(happenings.AtTheMachine(event))
         return True
-
-    def _on_card(self, event: CardEvent) -> None:
-        run = self.dealing.take_card(event)
-        if run is not None:
-            item, counts = run.item, run.pocket_counts
-            self._tell(told.CardDealt(board=item.board, copy=item.copy, index=event.index + 1, counts=counts))
 
     def _on_run(self, event: RunEvent, run: CurrentRun) -> None:
         if self._commands or self.scheduler.step not in (Step.STARTING, Step.DEALING):
@@ -198,22 +197,23 @@ class Runner:
         elif event.state == State.PAUSED:
             self._on_paused(self._controls.status(), run)
 
-    def _on_paused(self, status: StatusReport, run: CurrentRun) -> None:
+    def _on_paused(self, status: StatusReport, run: CurrentRun, seen: Look | None = None) -> None:
         run.was_in_doubt = run.was_in_doubt or status.doubt != 0
         if status.fault:
             self.dealing.take_fault(status.fault)
         self._old_events = status.last_event
         if self._stopping:
             self._end(complete=False)
-        elif status.fault and status.fault_class not in _CURABLE:
-            sentence = fault_sentence(status.fault)
-            raise MachineFault(sentence.text, fault=status.fault, hint=sentence.hands)
+            return
+        check_curable(status)
+        if seen is not None:
+            self._ask_about(seen)
         elif status.state == State.PAUSED:
             self._happen(happenings.Paused(status))
 
     def _on_key(self, event: KeyEvent, *, is_old: bool) -> None:
         self._tell(told.KeyPressed(key=event.key.name))
-        if event.key == Key.START and self._found is None and not is_old:  # an old one answers no prompt of now
+        if event.key == Key.START and self.scheduler.start_key_counts and not is_old:  # an old one answers no prompt
             self._happen(self._meant(Decided(Choice.GO)))
         elif event.key == Key.PAUSE:
             self.scheduler.pause_wanted = True
@@ -241,7 +241,7 @@ class Runner:
             case happenings.StartRun() | happenings.GoOn() if self._decisions.stop_wished:
                 return
             case happenings.StartRun(item, confirmed, clear):
-                status = self._fresh_status()
+                status = self._status_before(clear=clear)
                 self._began(self.dealing.begin(item, confirmed, status, self._known, clear=clear), 0)
             case happenings.GoOn(put_back, confirmed):
                 status = self._fresh_status()
@@ -254,40 +254,55 @@ class Runner:
             case happenings.Release(name, counts):
                 self._release(name, counts)
             case happenings.CloseRun():
-                self.dealing.close()
-                self._take_events()
+                self._close()
+                self._fresh_status()
                 self._happen(happenings.Closed())
-            case happenings.EndJob(complete):
+            case happenings.LookAgain():
+                self._recovered = False
+            case happenings.EndJob(complete, halt):
+                if halt:
+                    self._stop_motors()
                 self._end(complete=complete)
 
+    def _close(self) -> None:
+        """Ends the run, once: it is told as closed only when the machine was heard after that."""
+        if self._found is not None:
+            end_found(self._controls, self._journal, self._found)
+            self._found = self.dealing.run = None
+        elif self.dealing.run is not None:
+            self.dealing.close()
+
     def _fresh_status(self) -> StatusReport:
-        """STATUS, and every event that it knows of taken: the intent holds the facts, a verdict weighs them all.
+        """STATUS and every event known by then; a board that came while its answer was under way is put into it.
 
         It is part of a command, which stays in `_commands` meanwhile: no older news of the run begins another one.
         """
-        status = self._controls.status()
-        self._take_events()
-        return status
+        facts = None
+        while facts is None:
+            self.dealing.facts = self._controls.status()
+            while self._controls.events_waiting:
+                self._listen(WAKE_EVERY)
+            facts = self.dealing.facts
+        return facts
 
-    def _take_events(self) -> None:
-        while self._controls.events_waiting:
-            self._listen(WAKE_EVERY)
+    def _status_before(self, *, clear: bool) -> StatusReport:
+        """The facts for the intent of a run; asked anew when they are not known, or a fault is to be cleared."""
+        while self._listen(0):
+            pass
+        return self._fresh_status() if self.dealing.facts is None or clear else self.dealing.facts
 
     def _began(self, answer: Going | Refused, index: int) -> None:
         if isinstance(answer, Going):
             self._started(index)
-            return
-        if answer.reason == Refusal.STALE:
-            self._fresh_status()  # what it was about is heard before anything is decided anew
-        self._happen(happenings.WasRefused(answer))
+        else:
+            if answer.reason == Refusal.STALE:
+                self._fresh_status()  # what it was about is heard before anything is decided anew
+            self._happen(happenings.WasRefused(answer))
 
     def _started(self, index: int) -> None:
+        self._found = self.dealing.facts = None
         self._happen(happenings.Started())
-        item = self.dealing.need_run.item
-        dealer, vulnerability = item.dealer.letter, item.vulnerability.text
-        self._tell(
-            told.BoardStarted(board=item.board, copy=item.copy, dealer=dealer, vulnerability=vulnerability, index=index)
-        )
+        self._tell(self.dealing.begun(index))
 
     def _judged(self, judgement: Judgement) -> None:
         run = self.dealing.need_run
@@ -319,7 +334,7 @@ class Runner:
         self._old_events = self._controls.status().last_event
         if restarted:
             self._heard = self._old_events
-        self._lost = False
+        self._lost, self.dealing.facts = False, None
         self._tell(told.MachineBack())
         self._happen(happenings.Reconnected(restarted))
         if self.dealing.run is not None:
@@ -329,30 +344,35 @@ class Runner:
     def _look(self) -> None:
         """What became of our run: asks the machine, concludes, and tells the scheduler."""
         run = self.dealing.run
-        if run is None:
-            self._look_between_runs()
-            return
         if self.scheduler.step is Step.CLOSING:
             self._commands.append(happenings.CloseRun())  # the one before was not answered
             return
+        self._found = None
+        if run is None:
+            self._look_between_runs()
+            return
         seen = look(self._controls, self._journal)
-        found = seen.finding
-        match found.situation:
+        match seen.finding.situation:
             case Situation.FINISHED:
                 self._happen(happenings.Done())
             case Situation.NOT_STARTED:
                 self._not_started()
             case Situation.INTERRUPTED | Situation.IN_DOUBT | Situation.CANNOT_GO_ON | Situation.BOARD_MOVED:
-                self._on_paused(seen.status, run)
+                is_pause = Choice.GO_ON in seen.finding.choices or not allowed_by(seen.status).may_go_on
+                as_pause = is_pause and self.scheduler.step is not Step.ASK_FOUND
+                self._on_paused(seen.status, run, None if as_pause else seen)
             case Situation.MOVING if self.scheduler.step is Step.STARTING:
                 self._started(seen.status.index)
             case Situation.MOVING | Situation.JUDGED:
                 pass
             case _:
-                self._happen(happenings.Unknown(found.text, found.instruction))
+                self._ask_about(seen)
 
     def _look_between_runs(self) -> None:
         """Nothing of ours is open: a board may have been put in while its event was lost; ARM checks what it is."""
+        if self.scheduler.step is Step.ASK_FOUND:
+            self._recovered = False
+            return
         self._not_started()
         status = self._controls.status()
         if Sensor.BOARD_PRESENT in status.sensors:
@@ -363,37 +383,16 @@ class Runner:
         if self.scheduler.step in (Step.STARTING, Step.DEALING):  # a lost mark makes a GO that was answered undone
             self._happen(happenings.NotStarted())
 
-    # What was found when the job began
+    # What was found
 
     def _recover(self) -> None:
         """Settles what machine and journal hold from before, asking a person where there is a choice."""
-        seen = look_at_rest(self._controls, self._journal)
-        record = seen.record
-        if is_settled(seen):
-            end_found(self._controls, self._journal, seen)
-            self._queue(self.scheduler.begin())
-            return
-        item = None if record is None else self.dealing.item_of(record, self.scheduler.items)
-        if record is not None and item is not None:
-            done = [one for one in self.scheduler.items if self.dealing.is_done(one)]
-            self.scheduler.begin_with(item, done)
-            if seen.status.run == record.run:
-                self.dealing.adopt(record, item, seen.status)
-                finished = seen.finding.situation is Situation.FINISHED
-                self._happen(happenings.Done() if finished else happenings.Paused(seen.status, found=True))
-                return
-        self._found = seen
-        self._asked_found = question_about(seen, in_this_job=item is not None)
-        self._tell(self._asked_found)
+        self._found, commands = recover(self._controls, self._journal, self.dealing, self.scheduler)
+        self._queue(commands)
 
-    def _decide_found(self, choice: Choice, seen: Look) -> None:
-        asked = self._asked_found.choices
-        choice = asked[0] if choice is Choice.GO else choice
-        if choice is Choice.STOP:
-            self._end(complete=False)
-        elif choice not in asked:
-            self._tell(self._asked_found)
-        else:
-            self._found = None
-            end_found(self._controls, self._journal, seen)
-            self._queue(self.scheduler.begin())
+    def _ask_about(self, seen: Look) -> None:
+        """Asks about what became of the board under way."""
+        question = question_about(seen, self.dealing.need_run.item)
+        assert question is not None, "what is settled is not asked"
+        self._found = seen
+        self._happen(happenings.Found(question, seen.status))

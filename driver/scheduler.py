@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from enum import Enum, unique
 from typing import Final
 
+from driver.allowed import Cure, allowed_by, cure_of, is_change_for_the_better
 from driver.findings import Choice
 from driver.happenings import (
     AtTheMachine,
@@ -24,11 +25,13 @@ from driver.happenings import (
     Decided,
     Done,
     EndJob,
+    Found,
     GoOn,
     Happening,
     Item,
     Judged,
     JudgeRun,
+    LookAgain,
     NotStarted,
     Options,
     Paused,
@@ -41,21 +44,10 @@ from driver.happenings import (
     WasRefused,
 )
 from driver.job_events import NeedsOperator
-from driver.sentences import OBSTACLES, pause_sentence, refusal_sentence
+from driver.sentences import EMPTY_ALL, pause_sentence, refusal_sentence
 from driver.verdicts import Judgement, Verdict
-from protocol.codes import (
-    BoardSensing,
-    Check,
-    Confirmation,
-    Key,
-    Obstacle,
-    PauseReason,
-    Place,
-    Refusal,
-    RunFlag,
-    Sensor,
-)
-from protocol.messages import BoardEvent, CoverEvent, Event, HopperEvent, Identity, KeyEvent, Refused, StatusReport
+from protocol.codes import BoardSensing, Confirmation, Key, Refusal
+from protocol.messages import BoardEvent, Event, Identity, KeyEvent, Refused, StatusReport
 
 _NOTHING: Final = Confirmation(0)
 
@@ -69,6 +61,7 @@ class Step(Enum):
     WAITING = "waits for a board"
     DEALING = "deals"
     ASK_PAUSED = "stopped, waits for you"
+    ASK_FOUND = "found something, waits for you"
     JUDGING = "checks"
     ASK_VERDICT = "not proven, waits for you"
     CLOSING = "ends the board"
@@ -82,11 +75,12 @@ class _After(Enum):
     NEXT = "next"
     AGAIN = "again"
     STOP = "stop"
+    FIRST = "first"
 
 
 @dataclass(slots=True)
 class Scheduler:
-    """One job on one machine. `step` and `item` may be read at any time."""
+    """One job on one machine. `step`, `item` and `asked` (the last question) may be read at any time."""
 
     items: list[Item]
     identity: Identity
@@ -103,9 +97,13 @@ class Scheduler:
     _going_on: bool = False
     _by_itself: bool = False
     _decided: bool = False
-    _asked: NeedsOperator | None = None
+    _untouched: bool = True
+    asked: NeedsOperator | None = None
     _stale: int = 0
     _judged: set[int] = field(default_factory=set)
+    _where_is_it: NeedsOperator | None = None
+    _is_out: bool = False
+    _judgement: Judgement | None = None
 
     @property
     def item(self) -> Item:
@@ -119,17 +117,20 @@ class Scheduler:
 
     def begin(self) -> list[Command]:
         """The first commands: ask for the first board, or start it when `auto` is set and the machine senses boards."""
-        self._confirmed = Confirmation.SAME_BOARD_EMPTIED if self.options.emptied else _NOTHING
-        if self.options.auto and self._senses_board:
+        if self.options.auto and self._senses_board and self._untouched:
             self._consent = True
-            return self._start(chained=True)
+            return self._start(chained=True, confirmed=self._said_first)
+        self._confirmed = self._said_first
         return self._ask_start()
 
     def begin_with(self, item: Item, done: Collection[Item]) -> None:
-        """A run of `item` was begun earlier: it comes first, and those before it that are `done` are left out."""
+        """A run of `item` was begun earlier: it comes first, and those before it that are `done` are left out.
+
+        So is `item` itself when it is `done`; where nothing is left then, all are to be dealt once more.
+        """
         at = self.items.index(item)
         before = [one for one in self.items[:at] if one not in done]
-        self.items = [item, *before, *self.items[at + 1 :]]
+        self.items = ([] if item in done else [item]) + before + self.items[at + 1 :] or self.items
 
     def on(self, happening: Happening) -> list[Command]:
         """What to do on `happening`, in order."""
@@ -145,16 +146,18 @@ class Scheduler:
             case Started():
                 self.step, self._board_came, self._going_on = Step.DEALING, False, False
                 return []
-            case Paused(status, found):
-                return self._on_pause(status, found)
-            case Done():
-                if self.step in (Step.ASK_VERDICT, Step.CLOSING, Step.ENDED):
+            case Paused(status):
+                return self._on_pause(status)
+            case Found(question, status):
+                return self._on_found(question, status)
+            case Done(question, is_out):
+                if self.step in (Step.ASK_VERDICT, Step.CLOSING, Step.ENDED) or self._judgement is not None:
                     return []  # judged already
-                self.step = Step.JUDGING
+                self.step, self._where_is_it, self._is_out = Step.JUDGING, question, is_out
                 return [JudgeRun()]
             case Judged(judgement):
                 self._judged.add(self._place)
-                return self._on_verdict(judgement)
+                return self._on_judged(judgement)
             case Closed():
                 return self._on_closed()
             case NotStarted():
@@ -168,13 +171,23 @@ class Scheduler:
             case Reconnected(restarted):
                 stands = self.options.auto and not restarted
                 self._consent, self._decided = self._consent and stands, self._decided and stands
+                self._untouched = self._untouched and not restarted
                 if self.step is Step.WAITING and not self._consent:
                     return self._ask_start()
                 return []
 
     @property
+    def start_key_counts(self) -> bool:
+        """Whether the START key may answer: not what was found, unless a start is what is asked there."""
+        return self.step is not Step.ASK_FOUND or (self.asked is not None and Choice.GO in self.asked.choices)
+
+    @property
     def _senses_board(self) -> bool:
         return self.identity.board in (BoardSensing.PRESENCE, BoardSensing.NUMBER)
+
+    @property
+    def _said_first(self) -> Confirmation:
+        return Confirmation.SAME_BOARD_EMPTIED if self.options.emptied else _NOTHING
 
     def _start(self, *, chained: bool, confirmed: Confirmation = _NOTHING) -> list[Command]:
         self._confirmed = confirmed
@@ -198,73 +211,77 @@ class Scheduler:
 
     def _ask(self, step: Step, text: str, hands: str, *choices: Choice, code: str = "") -> list[Command]:
         self.step = step
-        event = NeedsOperator(
-            board=self.item.board, copy=self.item.copy, text=text, hands=hands, choices=choices, code=code
-        )
-        self._asked = event
-        return [Tell(event)]
+        board, copy = self.item.board, self.item.copy
+        self.asked = NeedsOperator(board=board, copy=copy, text=text, hands=hands, choices=choices, code=code)
+        return [Tell(self.asked)]
 
     def _name(self) -> str:
         return f"{self.item.board}{self.item.copy}"
 
     def _on_decision(self, decided: Decided) -> list[Command]:
         choice = decided.choice
-        if self.step in _ASKING and self._asked is not None and choice not in self._asked.choices:
-            return [Tell(self._asked)]  # that was not offered
+        if self.step in _ASKING and self.asked is not None and choice not in self.asked.choices:
+            return [Tell(self.asked)]  # that was not offered
         if choice is Choice.STOP:
             return self._stop()
         match self.step, choice:
-            case Step.ASK_START | Step.WAITING, Choice.GO:
-                self._consent = self._senses_board and not self.options.ask_each
+            case Step.ASK_START | Step.WAITING | Step.ASK_FOUND, Choice.GO:
+                self._renew_consent()
                 return self._start(chained=False, confirmed=self._confirmed)
             case Step.ASK_START | Step.WAITING, Choice.SKIP:
                 return self._next()
-            case Step.ASK_PAUSED, Choice.GO_ON:
+            case Step.ASK_PAUSED | Step.ASK_FOUND, Choice.GO_ON:
                 self.step, self._going_on, self._by_itself = Step.STARTING, True, False
-                self._consent = self._senses_board and not self.options.ask_each
+                self._renew_consent()
                 return [GoOn(self._put_back, _SAID_GOING_ON)]
-            case Step.ASK_PAUSED | Step.ASK_VERDICT, Choice.DEAL_AGAIN:
-                self._consent = self._senses_board and not self.options.ask_each
+            case Step.ASK_PAUSED | Step.ASK_FOUND | Step.ASK_VERDICT, Choice.DEAL_AGAIN:
+                self._renew_consent()
                 self._decided = True
                 return self._close(_After.AGAIN)
-            case Step.ASK_PAUSED | Step.ASK_VERDICT, Choice.SKIP:
+            case Step.ASK_PAUSED | Step.ASK_FOUND | Step.ASK_VERDICT, Choice.SKIP:
                 return self._close(_After.NEXT)
+            case Step.ASK_FOUND, Choice.CLEAR_AND_CLOSE:
+                return self._close(_After.FIRST)
+            case Step.ASK_FOUND, Choice.ASK_AGAIN:
+                return [LookAgain()]
+            case Step.ASK_FOUND, Choice.BOARD_STILL_IN | Choice.BOARD_IS_OUT if self._judgement is not None:
+                self._is_out = choice is Choice.BOARD_IS_OUT
+                return self._on_verdict(self._judgement)
             case Step.ASK_VERDICT, Choice.COUNT:
                 self.step = Step.JUDGING
                 return [Release(decided.name, decided.counts)]
         return []
 
+    def _renew_consent(self) -> None:
+        self._consent = self._senses_board and not self.options.ask_each
+
     def _stop(self) -> list[Command]:
-        if self.step is Step.ASK_VERDICT:
+        if self.step is Step.ASK_VERDICT or (self.step is Step.ASK_FOUND and self._judgement is not None):
             return self._close(_After.STOP)
-        if self.step in (Step.ASK_START, Step.WAITING, Step.ASK_PAUSED):
-            return self._end(complete=False)
+        if self.step in (Step.ASK_START, Step.WAITING, Step.ASK_PAUSED, Step.ASK_FOUND):
+            moves = self.asked is not None and Choice.ASK_AGAIN in self.asked.choices
+            return self._end(complete=False, halt=moves and self.step is Step.ASK_FOUND)
         return []
 
     def _close(self, after: _After) -> list[Command]:
         self.step, self._after = Step.CLOSING, after
         return [CloseRun()]
 
-    def _end(self, *, complete: bool) -> list[Command]:
+    def _end(self, *, complete: bool, halt: bool = False) -> list[Command]:
         self.step = Step.ENDED
-        return [EndJob(complete)]
+        return [EndJob(complete, halt)]
 
     def _on_change(self, event: Event) -> list[Command]:
         if isinstance(event, KeyEvent):
             return self._on_stop_key() if event.key == Key.STOP else []
         if isinstance(event, BoardEvent) and self.step in (Step.WAITING, Step.JUDGING, Step.CLOSING):
             self._board_came = event.present
-        cured = (
-            (isinstance(event, BoardEvent) and event.present)
-            or (isinstance(event, CoverEvent) and not event.open)
-            or (isinstance(event, HopperEvent) and event.cards)
-        )
-        if self.step is Step.WAITING and self._consent and cured and self._board_came:
+        if self.step is Step.WAITING and self._consent and self._board_came and is_change_for_the_better(event):
             return self._start(chained=True)
         return []
 
     def _on_stop_key(self) -> list[Command]:
-        self._consent = self._decided = False
+        self._consent = self._decided = self._untouched = False
         return self._ask_start("STOP was pressed at the machine.") if self.step is Step.WAITING else []
 
     def _on_refusal(self, refused: Refused) -> list[Command]:
@@ -281,34 +298,38 @@ class Scheduler:
         if self._chained and self._consent and self.step is Step.STARTING:
             if news:
                 return self._start(chained=True, confirmed=self._confirmed)
-            checked = refused.reason == Refusal.CHECK_FAILED
-            board_is_wrong = refused.reason in _OF_THE_BOARD or (checked and refused.why == Check.BOARD_MISSING)
-            if board_is_wrong or (checked and refused.why in _CURED_BY_A_CHANGE):
-                self._board_came = not board_is_wrong
+            cure = cure_of(refused)
+            if cure is not Cure.PERSON:
+                self._board_came = cure is Cure.CHANGE
                 return self._ask(Step.WAITING, sentence.text, sentence.hands)
         return self._ask_start(sentence.text, sentence.hands)
 
-    def _on_pause(self, status: StatusReport, found: bool) -> list[Command]:
-        why = status.cannot_go_on
-        if why == Obstacle.NONE and status.doubt and RunFlag.RESTARTED in status.run_flags:
-            why = Obstacle.DOUBT  # it may go on, but never be GOOD
-        may_go_on = why == Obstacle.NONE
-        under_way = bool(status.doubt or status.sensors & (Sensor.READER_CARD | Sensor.PATH_CARD))
-        self._put_back = under_way or status.fault_place in (Place.READER, Place.PATH)
-        auto_ends = status.reason in (PauseReason.HOST_LOST, PauseReason.HOST_CHANGED)
-        if self.options.auto and self._senses_board and auto_ends and may_go_on and not under_way:
+    def _on_pause(self, status: StatusReport) -> list[Command]:
+        allowed = allowed_by(status)
+        self._put_back = allowed.put_back
+        if self.options.auto and self._senses_board and allowed.by_itself:
             return self._go_on_by_itself()
-        self._consent = False
         sentence = pause_sentence(status)
-        text, hands, code = sentence.text, sentence.hands, status.fault.name if status.fault else ""
-        if may_go_on:
-            if found:
-                text = f"Board {self._name()} was interrupted after {status.index} cards. {text}"
-                choices = (Choice.DEAL_AGAIN, Choice.GO_ON, Choice.STOP)
-                return self._ask(Step.ASK_PAUSED, text, f"To deal again: {_EMPTY_ALL} To go on: {hands}", *choices)
-            return self._ask_go_on(text, hands, code)
-        because = OBSTACLES[why] if isinstance(why, Obstacle) and why in OBSTACLES else "the machine says so"
-        return self._ask_again(f"{text} This board cannot go on: {because}.", code)
+        code = status.fault.name if status.fault else ""
+        if allowed.may_go_on:
+            return self._ask_go_on(sentence.text, sentence.hands, code)
+        return self._ask_again(f"{sentence.text} This board cannot go on: {allowed.because}.", code)
+
+    def _on_found(self, question: NeedsOperator, status: StatusReport) -> list[Command]:
+        """The automatic setting begins what was not started, and goes on where a pause would let it; else as asked."""
+        by_itself = self.options.auto and self._senses_board
+        allowed = allowed_by(status)
+        self._put_back = allowed.put_back
+        if by_itself and self._untouched and Choice.GO in question.choices:
+            return self.begin()
+        if by_itself and Choice.GO_ON in question.choices and allowed.by_itself:
+            return self._go_on_by_itself()
+        self._consent, self._confirmed = False, self._said_first
+        return self._ask_found(question)
+
+    def _ask_found(self, question: NeedsOperator) -> list[Command]:
+        self.step, self.asked = Step.ASK_FOUND, question
+        return [Tell(question)]
 
     def _go_on_by_itself(self) -> list[Command]:
         self.step, self._going_on, self._by_itself = Step.STARTING, True, True
@@ -317,12 +338,20 @@ class Scheduler:
     def _ask_again(self, text: str, code: str = "") -> list[Command]:
         self._consent = False
         choices = (Choice.DEAL_AGAIN, Choice.SKIP, Choice.STOP)
-        return self._ask(Step.ASK_PAUSED, text, _EMPTY_ALL, *choices, code=code)
+        return self._ask(Step.ASK_PAUSED, text, EMPTY_ALL, *choices, code=code)
 
     def _ask_go_on(self, text: str, hands: str, code: str = "") -> list[Command]:
         self._consent = False
         choices = (Choice.GO_ON, Choice.DEAL_AGAIN, Choice.STOP)
         return self._ask(Step.ASK_PAUSED, text, hands, *choices, code=code)
+
+    def _on_judged(self, judgement: Judgement) -> list[Command]:
+        self._judgement = judgement
+        if self._where_is_it is None:
+            return self._on_verdict(judgement)
+        self._consent = False
+        question, self._where_is_it = self._where_is_it, None
+        return self._ask_found(question)
 
     def _on_verdict(self, judgement: Judgement) -> list[Command]:
         if judgement.verdict in (Verdict.GOOD, Verdict.COUNTED):
@@ -332,49 +361,39 @@ class Scheduler:
         choices = [Choice.DEAL_AGAIN, Choice.SKIP, Choice.STOP]
         if judgement.hand_count_may_release:
             choices.insert(1, Choice.COUNT)
-        return self._ask(Step.ASK_VERDICT, f"Board {self._name()} is not proven. {reasons}", _EMPTY_ALL, *choices)
+        hands = f"Fetch board {self._name()} and put it into the machine. {EMPTY_ALL}" if self._is_out else EMPTY_ALL
+        return self._ask(Step.ASK_VERDICT, f"Board {self._name()} is not proven. {reasons}", hands, *choices)
 
     def _on_closed(self) -> list[Command]:
-        self._going_on = False
+        out, self._going_on, self._judgement, self._is_out = self._is_out, False, None, False
         match self._after:
             case _After.AGAIN if self._decided:
                 return self._start(chained=False, confirmed=Confirmation.SAME_BOARD_EMPTIED)
             case _After.AGAIN:  # a reconnect or a STOP came after the decision
                 self._confirmed = Confirmation.SAME_BOARD_EMPTIED
-                return self._ask_start(f"Board {self._name()} is to be dealt again.", _EMPTY_ALL)
+                return self._ask_start(f"Board {self._name()} is to be dealt again.", EMPTY_ALL)
             case _After.STOP:
                 return self._end(complete=False)
+            case _After.FIRST:
+                return self._ask_start()
             case _:
-                return self._next()
+                return self._next(f"Board {self._name()} is out." if out else f"Take board {self._name()} out.")
 
-    def _next(self) -> list[Command]:
-        last = self._name()
+    def _next(self, before: str = "") -> list[Command]:
+        take_out = before or f"Take board {self._name()} out."
         self._place += 1
         self._confirmed = _NOTHING
         if self._place >= len(self.items):
             return self._end(complete=len(self._judged) == len(self.items))
         if self.pause_wanted:
             self.pause_wanted = False
-            return self._ask_start("Paused, as you asked.", f"Take board {last} out. Put board {self._name()} in.")
+            return self._ask_start("Paused, as you asked.", f"{take_out} Put board {self._name()} in.")
         if not self._consent:
-            return self._ask_start(hands=f"Take board {last} out. Put the empty board {self._name()} and a pack in.")
+            return self._ask_start(hands=f"{take_out} Put the empty board {self._name()} and a pack in.")
         if self._board_came:
             return self._start(chained=True)
-        return self._ask(Step.WAITING, f"Take board {last} out.", f"Put the empty board {self._name()} in.")
+        return self._ask(Step.WAITING, take_out, f"Put the empty board {self._name()} in.")
 
 
-_EMPTY_ALL: Final = (
-    "Take all cards out of the pockets, the path and the hopper, put the whole pack back into the hopper, "
-    "and leave the empty board in."
-)
 _SAID_GOING_ON: Final = Confirmation.BOARD_NUMBER | Confirmation.HOPPER_LOADED
-
-_OF_THE_BOARD: Final = (
-    Refusal.SAME_BOARD,
-    Refusal.WRONG_BOARD,
-    Refusal.BOARD_TURNED,
-    Refusal.POCKETS_NOT_EMPTY,
-)
-_CURED_BY_A_CHANGE: Final = (Check.COVER, Check.HOPPER)
-"""Checks of ARM whose cure the machine senses, besides those of the board; after other refusals a person decides."""
-_ASKING: Final = (Step.ASK_START, Step.ASK_PAUSED, Step.ASK_VERDICT)
+_ASKING: Final = (Step.ASK_START, Step.ASK_PAUSED, Step.ASK_FOUND, Step.ASK_VERDICT)

@@ -141,6 +141,10 @@ _UNKNOWN_REFUSAL: Final = Sentence(
 )
 _CARD_NAMED: Final = (FaultCode.JAM, FaultCode.FACE_UP, FaultCode.UNREADABLE, FaultCode.FOREIGN_CARD)
 """Faults whose own sentence says what to do with the card in reader or path."""
+EMPTY_ALL: Final = (
+    "Take all cards out of the pockets, the path and the hopper, put the whole pack back into the hopper, "
+    "and leave the empty board in."
+)
 _DEAL_AGAIN: Final = "Take all cards out of the pockets and the path; the board is dealt again."
 
 _REFUSALS: Final = {

@@ -83,7 +83,8 @@ class Interrupts:
         timer, self._timer = self._timer, None
         if timer is not None:
             timer.cancel()
-            timer.join()
+            if timer.is_alive():  # not when a third Ctrl-C came before it was started
+                timer.join()
 
     def _expire(self) -> None:
         self._expired = True

@@ -24,7 +24,8 @@ from firmware_sim.person_script import PersonScript
 from firmware_sim.profile import FULL, R_ONLY
 from firmware_sim.slot import SimBoard
 from protocol.cards import PACK_SIZE
-from protocol.codes import Feature, Key, State
+from protocol.codes import Feature, Key, RequestType, State
+from tests.stateful.world import World
 from tests.support.peers import Peer, Setup, memory_peer, run_job
 from tests.support.sitting import Halt, Sitting, loose_card
 
@@ -121,9 +122,7 @@ def test_a_pack_that_was_filled_up_is_remembered_also_by_the_next_program(
         sitting.choose = lambda _: Choice.STOP if filled else None
         sitting.run()
         if another_program:
-            sitting.machine.close()
-            sitting.machine = sitting.peer.open()
-            sitting.new_job()
+            sitting.another_program()
             sitting.run()
 
         assert filled
@@ -197,3 +196,40 @@ def test_a_card_that_the_machine_senses_is_named_with_what_to_do_whatever_the_pa
         assert "A card lies in the path: take it out" in asked[0].hands
         assert "Close the cover." in asked[0].hands
         assert sitting.verdicts == [Verdict.GOOD]
+
+
+def test_the_intent_holds_the_machine_as_it_is_at_arm_and_no_question_delays_a_board_that_came(tmp_path: Path) -> None:
+    """Between two boards others come and go, and the cover is opened: each moves a count that the intent holds."""
+    world = World(11, boards=3)
+    try:
+        seen: list[tuple[int, int]] = []
+        asked: list[int] = []
+
+        def watch(_: bytes) -> bool:
+            control = world.core.control
+            seen.append((control.odometer, control.senses.board_edges))
+            asked.append(world.line.requests(RequestType.STATUS))
+            world.line.on_request(RequestType.ARM, watch)
+            return True
+
+        world.line.on_request(RequestType.ARM, watch)
+        world.run()
+        world.start_board()
+        world.run()
+        for number in (2, 3):
+            slot = world.core.mechanism.slot
+            slot.remove_board()
+            world.core.mechanism.open_cover()
+            slot.insert_board(SimBoard(9))
+            world.run()
+            world.core.mechanism.close_cover()
+            world.run()
+            before = world.line.requests(RequestType.STATUS)
+            world.hands.put_board_in(number)
+            world.run()
+            intention = world.journal.last_of_board(number) if not world.is_over else None
+            assert intention is None or (intention.intention.odometer, intention.intention.board_edges) == seen[-1]
+            assert asked[-1] == before, "the odometer and the edges were known"
+        assert [odometer for odometer, _ in seen][-1] == 2 * PACK_SIZE
+    finally:
+        world.close()

@@ -17,6 +17,7 @@ from driver.journal import Journal
 from driver.runner import Runner
 from protocol.errors import DealingMachineError
 from tests.support.memory import ManualClock
+from tests.support.unrecorded import Unrecorded
 
 PATIENCE: Final = 60.0
 """Seconds without news after which the job says so."""
@@ -56,7 +57,9 @@ class PatientJob(Job):
     def __init__(
         self, controls: Controls, journal: Journal, items: Sequence[Item], options: Options, clock: ManualClock
     ) -> None:
-        super().__init__(controls, journal, items, options, deal_path="")
-        patient = PatientRunner(controls, journal, self._scheduler, self._decisions, deal_path="", more_packs=False)
+        super().__init__(controls, journal, items, options, records=Unrecorded())
+        patient = PatientRunner(
+            controls, journal, self._scheduler, self._decisions, records=Unrecorded(), more_packs=False
+        )
         self._runner = patient
         patient.clock, patient.quiet_since = clock, clock.monotonic()

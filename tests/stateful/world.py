@@ -323,15 +323,19 @@ class World:
             self.hands.put_board_in(asked.board)
             return
         if choice is None:
-            wanted = (Choice.GO, Choice.GO_ON, Choice.DEAL_AGAIN, Choice.CLEAR_AND_CLOSE)
-            choice = next(one for one in wanted if one in asked.choices)
+            choice = next(one for one in self.wanted() if one in asked.choices)
         if choice is Choice.GO:
             self.hands.put_board_in(asked.board)
         elif choice is Choice.GO_ON:
             self.hands.put_right()
-        elif choice is not Choice.STOP:
+        elif choice in (Choice.DEAL_AGAIN, Choice.CLEAR_AND_CLOSE):
             self.hands.gather(asked.board)
         self.decide(choice)
+
+    def wanted(self) -> tuple[Choice, ...]:
+        """What ends the board soonest, the best first; where the board is, the person sees."""
+        where = Choice.BOARD_IS_OUT if self.core.mechanism.slot.board is None else Choice.BOARD_STILL_IN
+        return (Choice.GO, Choice.GO_ON, where, Choice.DEAL_AGAIN, Choice.CLEAR_AND_CLOSE, Choice.ASK_AGAIN)
 
     def start_board(self) -> None:
         """Between boards: puts the next board in, and starts it where it does not start by itself."""

@@ -14,6 +14,7 @@ from driver.job import Job
 from driver.journal import Journal
 from driver.recorder import Recorder
 from tests.support.peers import Peer
+from tests.support.unrecorded import Unrecorded
 
 
 @contextmanager
@@ -31,4 +32,4 @@ def controls_of(peer: Peer) -> Iterator[Controls]:
 def job_of(peer: Peer, items: Sequence[Item], options: Options) -> Iterator[Job]:
     """A job of `items` with a journal of the peer's own."""
     with Journal(peer.data) as journal, controls_of(peer) as controls:
-        yield Job(controls, journal, items, options, deal_path="")
+        yield Job(controls, journal, items, options, records=Unrecorded())

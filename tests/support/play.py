@@ -9,12 +9,13 @@ from dataclasses import replace
 from typing import Any, Final
 
 from driver.deals.model import standard_dealer, standard_vulnerability
-from driver.findings import Choice
+from driver.findings import Choice, Situation, finding
 from driver.happenings import (
     AtTheMachine,
     Closed,
     Decided,
     Done,
+    Found,
     GoOn,
     Happening,
     Item,
@@ -59,11 +60,22 @@ def refused(reason: Refusal, why: int = 0, detail: int = 0) -> WasRefused:
     return WasRefused(Refused(3, reason, why, detail=detail))
 
 
-def paused(reason: PauseReason = PauseReason.FAULT, *, found: bool = False, **changes: Any) -> Paused:
+def paused(reason: PauseReason = PauseReason.FAULT, **changes: Any) -> Paused:
     """The open run pauses, by default at a jam that is not in sight any more."""
     fault = FaultCode.JAM if reason is PauseReason.FAULT else FaultCode.NONE
     report = status(run=1, state=State.PAUSED, reason=reason, fault=fault, index=7)
-    return Paused(replace(report, **changes), found)
+    return Paused(replace(report, **changes))
+
+
+def asked(situation: Situation) -> NeedsOperator:
+    """What a person is asked about board 1, found in that situation."""
+    found = finding(situation, ITEMS[0], k=7)
+    return NeedsOperator(board=1, text=found.question, hands=found.instruction, choices=found.choices)
+
+
+def found(situation: Situation, reason: PauseReason = PauseReason.HOST_LOST, **changes: Any) -> Found:
+    """The board under way is found so."""
+    return Found(asked(situation), paused(reason, **changes).status)
 
 
 class Play:

@@ -125,6 +125,12 @@ class Sitting:
         )
         return self.job
 
+    def another_program(self, *, auto: bool = False) -> Job:
+        """The program is gone; another one begins over the same journal, with a job for all boards."""
+        self.machine.close()
+        self.machine = self.peer.open()
+        return self.new_job(auto=auto)
+
     def run(self) -> Self:
         """Runs the job to its end; every prompt is answered."""
         for event in self.job.events():
@@ -166,13 +172,19 @@ class Sitting:
         choice = None if self.choose is None else self.choose(halt)
         if choice is None:
             wants = Choice.DEAL_AGAIN if self._has_nothing_to_put_in(halt) else self.wants
+            where = Choice.BOARD_STILL_IN if self.has_board_in(prompt.board) else Choice.BOARD_IS_OUT
             choice = next(
                 wanted
-                for wanted in (wants, Choice.GO, Choice.DEAL_AGAIN, Choice.CLEAR_AND_CLOSE, Choice.STOP)
+                for wanted in (wants, Choice.GO, where, Choice.DEAL_AGAIN, Choice.CLEAR_AND_CLOSE, Choice.STOP)
                 if wanted in prompt.choices
             )
         self.prepare(choice, halt)
         self.job.decide(choice)
+
+    def has_board_in(self, number: int) -> bool:
+        """Whether the board of that number lies in the machine, as the person sees."""
+        board = self.mechanism.slot.board
+        return board is not None and board.number == number
 
     def _has_nothing_to_put_in(self, halt: Halt) -> bool:
         ran_out = halt.fault in (FaultCode.HOPPER_EMPTY, FaultCode.PACK_SHORT) or not self.mechanism.hopper
@@ -201,7 +213,7 @@ class Sitting:
             else:
                 self.hands.put_right(halt.fault, halt.place)
             self.hands.close_cover()
-        elif choice is Choice.DEAL_AGAIN:
+        elif choice in (Choice.DEAL_AGAIN, Choice.CLEAR_AND_CLOSE):
             self.put_all_together()
         elif choice is Choice.GO:
             self.make_ready()

@@ -20,7 +20,7 @@ from driver.cli.questions import (
     label,
 )
 from driver.cli.refusals import NobodyToAsk
-from driver.findings import Choice
+from driver.findings import Choice, Situation, finding
 
 CHOICES = (Choice.DEAL_AGAIN, Choice.COUNT, Choice.SKIP, Choice.STOP)
 
@@ -103,6 +103,14 @@ def test_every_choice_is_on_a_line_of_its_own_and_the_first_is_marked() -> None:
     assert [line.split()[0] for line in lines] == ["1", "2", "3", "4"]
     assert "(Enter)" in lines[0]
     assert not any("(Enter)" in line for line in lines[1:])
+
+
+@pytest.mark.parametrize("situation", [each for each in Situation if finding(each, None).choices])
+def test_what_was_found_is_asked_with_the_safest_choice_on_enter_and_can_always_be_left(situation: Situation) -> None:
+    choices = finding(situation, None).choices
+    assert typed(Prompt(choices), "\n") == [Answer(choices[0])]
+    assert not {Choice.GO_ON, Choice.BOARD_IS_OUT} & {choices[0]}
+    assert typed(Prompt(choices), END_OF_INPUT) == typed(Prompt(choices), f"{len(choices)}\n") == [Answer(Choice.STOP)]
 
 
 @pytest.mark.parametrize("choice", list(Choice), ids=lambda choice: choice.name)

@@ -20,7 +20,7 @@ TOLD = Intention(
     boot_id=7,
     odometer=468,
     board_edges=3,
-    deal_path="tuesday.pbn",
+    deal_set="s1",
     deal_board=9,
     simulated=True,
 )

@@ -18,6 +18,7 @@ from driver.reconcile import EndState, Found, Intent, reconcile
 from driver.verdicts import Verdict
 from protocol.cards import PACK_SIZE, Seat
 from protocol.codes import (
+    BoardSensing,
     LedgerKind,
     NextStep,
     Obstacle,
@@ -105,15 +106,24 @@ DONE = found(
         odometer=ODOMETER + PACK_SIZE,
         board_edges=EDGES,
         may=NextStep.CLOSE,
+        sensors=Sensor.BOARD_PRESENT,
+        board_number=9,
     ),
     ledger=dropped(PACK_SIZE),
 )
+DONE_AND_OUT = replace(DONE, status=replace(DONE.status, sensors=Sensor(0), board_number=0, board_edges=EDGES + 1))
+UNSENSED = replace(FULL, board=BoardSensing.NONE)
+"""A machine that does not sense its board."""
 MOVING = found(status(run=OURS, state=State.MOVING, index=30, odometer=ODOMETER + 31, board_edges=EDGES))
 FOREIGN = found(status(run=OTHER, state=State.PAUSED, index=30, odometer=ODOMETER + 30, may=NextStep.CLOSE))
 
 
 def other_edges(machine: Found) -> Found:
     return replace(machine, status=replace(machine.status, board_edges=EDGES + 2))
+
+
+def changed(machine: Found, **changes: object) -> Found:
+    return replace(machine, status=replace(machine.status, **changes))  # type: ignore[arg-type]
 
 
 def other_odometer(machine: Found) -> Found:
@@ -128,11 +138,20 @@ CASES: dict[str, tuple[Case, ...]] = {
     "host crash after the intent, before GO": ((BEFORE_GO, idle()), (BEFORE_GO, idle(boot_id=BOOT + 1))),
     "host crash after GO was sent, GO never arrived": ((INTENT, idle()), (INTENT, idle(boot_id=BOOT + 1))),
     "host crash after GO was sent, GO arrived": tuple((INTENT, paused(k)) for k in range(PACK_SIZE)),
+    "cards still move, longer than any card may take": ((INTENT, MOVING), (None, MOVING)),
     "host crash after card 52, before the verdict": (
         (INTENT, DONE),
+        (INTENT, DONE_AND_OUT),
+        (INTENT, changed(DONE, board_number=10, board_edges=EDGES + 2)),
+        (INTENT, replace(DONE_AND_OUT, boot_id=BOOT + 1)),
+        (INTENT, replace(DONE, ledger=None)),
+    ),
+    "the same, and nothing senses where the board is": (
         (INTENT, other_edges(DONE)),
         (INTENT, replace(DONE, boot_id=BOOT + 1)),
-        (INTENT, replace(DONE, ledger=None)),
+        (INTENT, replace(changed(DONE, sensors=Sensor(0), board_number=0), identity=UNSENSED)),
+        (INTENT, changed(DONE, board_number=10)),
+        (INTENT, changed(DONE, sensors=Sensor(0))),
     ),
     "host crash after the verdict, before CLOSE": tuple(
         (replace(INTENT, verdict=verdict), machine)
@@ -141,6 +160,14 @@ CASES: dict[str, tuple[Case, ...]] = {
     ),
     "STOP crosses RUN(DONE)": ((INTENT, DONE),),
     "STOP with a card moving": tuple((INTENT, paused(k, 1, PauseReason.STOP)) for k in range(PACK_SIZE)),
+    "STOP or a jam, and the card may be put back (section 5)": tuple(
+        (INTENT, changed(paused(k, 1, reason), cannot_go_on=Obstacle.NONE, may=may))
+        for k in range(PACK_SIZE)
+        for reason, may in (
+            (PauseReason.STOP, NextStep.CLOSE | NextStep.GO_ON),
+            (PauseReason.FAULT, NextStep.CLOSE | NextStep.CLEAR),
+        )
+    ),
     "paused where it may not go on (section 5)": tuple(
         (INTENT, found(replace(paused(30).status, cannot_go_on=obstacle), ledger=dropped(30)))
         for obstacle in Obstacle
@@ -174,18 +201,28 @@ CASES: dict[str, tuple[Case, ...]] = {
 }
 """For each row ("what happened") what journal and machine may show."""
 
+AGAIN = (Choice.DEAL_AGAIN, Choice.SKIP, Choice.STOP)
 CHOICES = {
     "deal it · stop": (Choice.GO, Choice.STOP),
     "deal again · go on at k · stop": (Choice.DEAL_AGAIN, Choice.GO_ON, Choice.STOP),
-    "ask whether the board is out": (Choice.BOARD_STILL_IN, Choice.BOARD_IS_OUT),
-    "the ledger decides, never the order of arrival": (Choice.BOARD_STILL_IN, Choice.BOARD_IS_OUT),
-    "close only": (Choice.CLOSE,),
-    "deal again · stop": (Choice.DEAL_AGAIN, Choice.STOP),
-    "check hopper and pockets, deal again · stop": (Choice.DEAL_AGAIN, Choice.STOP),
-    "refused": (Choice.STOP,),
+    "deal again · put it back and go on at k · stop": (Choice.DEAL_AGAIN, Choice.GO_ON, Choice.STOP),
+    "ask again · stop the motors": (Choice.ASK_AGAIN, Choice.STOP),
+    "judged at once; nothing is asked where the board is sensed": (),
+    'judged at once; then "is the board out?": still in · out · stop': (
+        Choice.BOARD_STILL_IN,
+        Choice.BOARD_IS_OUT,
+        Choice.STOP,
+    ),
+    "the ledger decides, never the order of arrival": (),
+    "closes by itself": (),
+    "deal again · leave it · stop": AGAIN,
+    "check hopper and pockets, deal again · leave it · stop": AGAIN,
+    "refused": (),
     "clear pockets, path and hopper, then close · stop": (Choice.CLEAR_AND_CLOSE, Choice.STOP),
 }
 STATE_DECIDES = {"goes on by itself", "see the state found"}
+SILENT = {Situation.NOTHING_OPEN, Situation.JUDGED, Situation.OTHER_MACHINE}
+"""Situations in which nothing is asked."""
 
 
 def test_every_row_of_the_page_is_tested() -> None:
@@ -203,6 +240,7 @@ def test_what_is_found_afterwards_is_concluded_as_its_row_says(row: dict[str, st
         if choices not in STATE_DECIDES:
             assert result.situation.name == re.match("[A-Z_]+", row["conclusion"])[0]  # type: ignore[index]
             assert result.choices == CHOICES[choices]
+            assert not result.board_is_out or machine.status.board_number != 9
         if "k exact" in row["conclusion"]:
             assert result.k == machine.status.index
             assert result.uncertain == ()
@@ -264,7 +302,7 @@ def test_no_obstacle_of_the_machine_is_overruled(obstacle: Obstacle | Code) -> N
 
     result = reconcile(INTENT, machine)
 
-    assert result.choices == (Choice.DEAL_AGAIN, Choice.STOP)
+    assert result.choices == AGAIN
     expected = Situation.BOARD_MOVED if obstacle is Obstacle.BOARD else Situation.CANNOT_GO_ON
     assert result.situation is expected
 
@@ -282,7 +320,7 @@ def test_what_the_machine_and_the_journal_say_differently_is_never_resolved_in_f
 
 def test_a_close_whose_mark_was_lost_is_only_repeated() -> None:
     closed = replace(JUDGED, closed=True)
-    assert reconcile(closed, DONE).choices == (Choice.CLOSE,)
+    assert reconcile(closed, DONE).situation is Situation.JUDGED
     assert reconcile(closed, idle()).situation is Situation.NOTHING_OPEN
     assert reconcile(closed, idle(serial="DM0043", memory_lost=True)).situation is Situation.NOTHING_OPEN
     assert reconcile(None, idle(memory_lost=True)).choices == ()
@@ -298,9 +336,9 @@ def test_the_end_state_is_read_from_the_refusal() -> None:
 
 def test_board_and_copy_are_named_and_the_plan_tag_is_not() -> None:
     result = reconcile(INTENT, paused(30))
-    assert "30 of 52 cards of board 9, copy A are dealt" in result.question
+    assert result.question.startswith("Board 9, copy A was interrupted after 30 of 52 cards.")
     assert "plan_tag" not in repr(INTENT)
-    assert reconcile(replace(INTENT, copy=""), DONE).question == "Is board 9 out of the machine?"
+    assert reconcile(replace(INTENT, copy=""), other_edges(DONE)).question == "Is board 9 out of the machine?"
 
 
 # Every combination
@@ -357,7 +395,9 @@ def check(intent: Intent | None, machine: Found, result: Finding) -> None:
 
     assert len(choices) <= 3
     assert len(set(choices)) == len(choices)
-    assert bool(result.question) is bool(choices) is (situation is not Situation.NOTHING_OPEN)
+    assert bool(result.question) is bool(choices)
+    assert choices or situation in SILENT | {Situation.FINISHED}
+    assert not (choices and situation in SILENT)
     assert Choice.STOP not in choices[:-1]
     assert not {Choice.GO_ON, Choice.BOARD_IS_OUT} & set(choices[:1])
     assert not set(result.certain) & set(result.uncertain)
@@ -370,11 +410,13 @@ def check(intent: Intent | None, machine: Found, result: Finding) -> None:
         assert not machine.memory_lost
         assert machine.run_end is None
         assert report.run == open_intent.run
-        assert (report.state, report.doubt, report.cannot_go_on) == (State.PAUSED, 0, Obstacle.NONE)
+        assert (report.state, report.cannot_go_on) == (State.PAUSED, Obstacle.NONE)
+        assert not report.doubt or (report.doubt == 1 and not restart and situation is Situation.IN_DOUBT)
         assert report.may & (NextStep.GO_ON | NextStep.CLEAR)
         assert report.board_edges == (open_intent.board_edges if machine.boot_id == open_intent.boot_id else 0)
         assert result.k == report.index < PACK_SIZE
-        assert machine.ledger is None or len(machine.ledger) == report.index
+        ledger = machine.ledger or ()
+        assert machine.ledger is None or [record.state for record in ledger].count(RecordState.DROPPED) == report.index
         assert not restart or (machine.identity.ledger is LedgerKind.CARD and result.uncertain)
     if situation is Situation.NOT_STARTED:
         assert open_intent is not None

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from driver.findings import Choice
+from driver.findings import Choice, Situation, finding
 from driver.happenings import (
     AtTheMachine,
     Closed,
@@ -22,6 +22,8 @@ from driver.happenings import (
     GoOn,
     Happening,
     Judged,
+    JudgeRun,
+    LookAgain,
     NotStarted,
     Reconnected,
     Release,
@@ -56,6 +58,8 @@ from tests.support.play import (
     REFUSALS,
     STOP_KEY,
     Play,
+    asked,
+    found,
     paused,
     refused,
 )
@@ -298,12 +302,72 @@ def test_a_card_that_left_the_hopper_is_named_as_put_back(changes: dict[str, Any
     assert command.put_back == put_back
 
 
-def test_the_safest_choice_comes_first_for_a_board_that_was_found_interrupted() -> None:
-    play = Play()
-    play.scheduler.begin_with(ITEMS[1], [])
-    play.tell(paused(PauseReason.HOST_LOST, found=True))
-    assert play.prompt.choices == (Choice.DEAL_AGAIN, Choice.GO_ON, Choice.STOP)
-    assert "Board 2 was interrupted after 7 cards" in play.prompt.text
+# What was found
+
+
+@pytest.mark.parametrize("situation", [each for each in Situation if finding(each, None).choices])
+def test_what_was_found_is_asked_with_the_choices_of_its_finding_and_nothing_moves(situation: Situation) -> None:
+    play = Play().tell(found(situation))
+    assert play.prompt.choices == finding(situation, None).choices
+    assert play.step is Step.ASK_FOUND
+    assert not play.tell(BOARD_OUT, BOARD_IN, AtTheMachine(CoverEvent(False, 2))).moves
+
+
+def test_each_choice_about_what_was_found_does_what_it_says() -> None:
+    assert Play().tell(found(Situation.NOT_STARTED)).decide(Choice.GO).starts(1)
+    play = Play().tell(found(Situation.INTERRUPTED, sensors=Sensor.PATH_CARD)).decide(Choice.GO_ON)
+    assert play.commands == [GoOn(True, Confirmation.BOARD_NUMBER | Confirmation.HOPPER_LOADED)]
+    play = Play().tell(found(Situation.UNKNOWN)).decide(Choice.DEAL_AGAIN)
+    assert play.commands == [CloseRun()]
+    assert play.tell(Closed()).starts(1)
+    play = Play().tell(found(Situation.IN_DOUBT)).decide(Choice.SKIP).tell(Closed())
+    assert "board 2" in play.prompt.hands
+    play = Play().tell(found(Situation.FOREIGN_RUN)).decide(Choice.CLEAR_AND_CLOSE)
+    assert play.commands == [CloseRun()]
+    assert Choice.GO in play.tell(Closed()).prompt.choices
+    assert Play().tell(found(Situation.MOVING)).decide(Choice.ASK_AGAIN).commands == [LookAgain()]
+    assert Play().tell(found(Situation.MOVING)).decide(Choice.STOP).commands == [EndJob(complete=False, halt=True)]
+
+
+@pytest.mark.parametrize("judgement", [GOOD, NOT_PROVEN], ids=["GOOD", "NOT_PROVEN"])
+def test_where_the_finished_board_is_is_asked_after_its_verdict(judgement: Judgement) -> None:
+    for is_out in (False, True):
+        play = Play().tell(Done(asked(Situation.FINISHED)))
+        assert play.commands == [JudgeRun()]
+        play.tell(Judged(judgement))
+        assert play.prompt.choices == (Choice.BOARD_STILL_IN, Choice.BOARD_IS_OUT, Choice.STOP)
+        play.decide(Choice.BOARD_IS_OUT if is_out else Choice.BOARD_STILL_IN)
+        if judgement is GOOD:
+            assert play.commands == [CloseRun()]
+            assert ("Take board 1 out." in play.tell(Closed()).prompt.hands) is not is_out
+        else:
+            assert play.prompt.choices == (Choice.DEAL_AGAIN, Choice.SKIP, Choice.STOP)
+            assert ("Fetch board 1" in play.prompt.hands) is is_out
+
+
+def test_a_finished_board_that_is_sensed_to_be_out_is_not_asked_for() -> None:
+    play = Play().tell(Done(is_out=True), Judged(GOOD), Closed())
+    assert "Take board 1 out" not in play.prompt.hands
+    assert "Put the empty board 2" in play.prompt.hands
+
+
+def test_the_automatic_setting_begins_what_was_not_started_once_and_never_after_a_restart_or_a_stop() -> None:
+    assert Play(auto=True).tell(found(Situation.NOT_STARTED)).starts(1)
+    for happening in (Reconnected(True), STOP_KEY):
+        assert not Play(auto=True).tell(happening, found(Situation.NOT_STARTED)).moves
+    assert Play(auto=True).tell(found(Situation.INTERRUPTED)).moves
+    assert not Play(auto=True).tell(found(Situation.INTERRUPTED, PauseReason.RESTART)).moves
+    assert not Play(auto=True).tell(found(Situation.BOARD_MOVED)).moves
+
+
+def test_what_was_begun_comes_first_and_what_is_done_is_left_out() -> None:
+    cases: list[tuple[int, list[int], list[int]]] = [
+        (2, [], [2, 1, 3]), (2, [1], [2, 3]), (2, [1, 2], [3]), (2, [2], [1, 3]), (3, [1, 2, 3], [1, 2, 3]),
+    ]  # fmt: skip
+    for begun, done, expected in cases:
+        play = Play()
+        play.scheduler.begin_with(ITEMS[begun - 1], [ITEMS[number - 1] for number in done])
+        assert [item.board for item in play.scheduler.items] == expected
 
 
 def test_dealing_again_ends_the_run_first_and_says_that_the_board_was_emptied() -> None:
@@ -440,6 +504,7 @@ STEPS: Final[dict[Step, Callable[[], Play]]] = {
     Step.WAITING: lambda: Play().dealing().dealt(),
     Step.DEALING: lambda: Play().dealing(),
     Step.ASK_PAUSED: lambda: Play().dealing().tell(paused()),
+    Step.ASK_FOUND: lambda: Play().tell(found(Situation.UNKNOWN)),
     Step.JUDGING: lambda: Play().dealing().tell(Done()),
     Step.ASK_VERDICT: lambda: Play().dealing().tell(Done(), Judged(NOT_PROVEN)),
     Step.CLOSING: lambda: Play().dealing().tell(Done(), Judged(GOOD)),
@@ -455,7 +520,7 @@ def test_stop_ends_the_job_wherever_it_waits_for_a_person(step: Step) -> None:
     if step is Step.ASK_VERDICT:
         assert play.commands == [CloseRun()], "the verdict is written, so the run is not left open"
         play.tell(Closed())
-    waits = step in (Step.ASK_START, Step.WAITING, Step.ASK_PAUSED, Step.ASK_VERDICT)
+    waits = step in (Step.ASK_START, Step.WAITING, Step.ASK_PAUSED, Step.ASK_FOUND, Step.ASK_VERDICT)
     assert play.commands == ([EndJob(complete=False)] if waits else [])
     assert (play.step is Step.ENDED) == (waits or step is Step.ENDED)
 
@@ -464,13 +529,14 @@ def test_stop_ends_the_job_wherever_it_waits_for_a_person(step: Step) -> None:
 @pytest.mark.parametrize("choice", list(Choice))
 def test_a_choice_that_was_not_offered_moves_nothing(step: Step, choice: Choice) -> None:
     play = STEPS[step]()
-    offered = play.prompt.choices if step in (Step.ASK_START, Step.ASK_PAUSED, Step.ASK_VERDICT) else ()
-    asked = play.commands
+    asking = (Step.ASK_START, Step.ASK_PAUSED, Step.ASK_FOUND, Step.ASK_VERDICT)
+    offered = play.prompt.choices if step in asking else ()
+    told = play.commands
     play.decide(choice)
     if choice not in offered and not (step is Step.WAITING and choice in (Choice.GO, Choice.SKIP, Choice.STOP)):
         assert not play.moves
         assert play.step is step
-        assert play.commands == (asked if offered else [])
+        assert play.commands == (told if offered else [])
 
 
 def test_nothing_happens_after_the_end() -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driver.findings import Choice
+from driver.findings import Choice, Situation, finding
 from driver.happenings import (
     AtTheMachine,
     Closed,
@@ -18,6 +18,7 @@ from driver.happenings import (
     Command,
     Decided,
     Done,
+    Found,
     GoOn,
     Happening,
     Judged,
@@ -57,6 +58,7 @@ from tests.support.play import (
     NOT_PROVEN,
     REFUSALS,
     Play,
+    asked,
     refused,
 )
 
@@ -89,13 +91,16 @@ STATUSES: st.SearchStrategy[StatusReport] = st.builds(
     st.sampled_from((Obstacle.NONE, *Obstacle)),
     st.sampled_from((RunFlag(0), RunFlag.RESTARTED)),
 )
+FOUND = [asked(situation) for situation in Situation if finding(situation, None).choices]
 HAPPENINGS: st.SearchStrategy[Happening] = st.one_of(
     st.builds(Decided, st.sampled_from(Choice)),
     CHANGES,
     st.builds(lambda case, detail: refused(case[0], case[1], detail), st.sampled_from(REFUSALS), st.integers(0, 3)),
     st.just(Started()),
-    st.builds(Paused, STATUSES, st.booleans()),
+    st.builds(Paused, STATUSES),
+    st.builds(Found, st.sampled_from(FOUND), STATUSES),
     st.just(Done()),
+    st.builds(Done, st.just(asked(Situation.FINISHED)), st.booleans()),
     st.sampled_from((GOOD, COUNTED, NOT_PROVEN, COUNTABLE)).map(Judged),
     st.just(Closed()),
     st.just(NotStarted()),
@@ -113,7 +118,7 @@ class Licence:
         self.auto, self.ask_each = auto, ask_each
         self.consent = auto and self.senses
         self.again = False
-        self.now = self.consent
+        self.first = self.now = self.consent
         self.now_on = False
 
     def hear(self, happening: Happening) -> None:
@@ -129,13 +134,19 @@ class Licence:
                 host = report.reason in (PauseReason.HOST_LOST, PauseReason.HOST_CHANGED)
                 self.now_on = self.auto and self.senses and host and report.cannot_go_on == Obstacle.NONE
                 self.consent = self.consent and self.now_on
+            case Found(question, report):
+                host = report.reason in (PauseReason.HOST_LOST, PauseReason.HOST_CHANGED)
+                self.now = self.first and Choice.GO in question.choices
+                self.now_on = self.auto and self.senses and host and Choice.GO_ON in question.choices
+                self.consent = self.now or (self.consent and self.now_on)
             case Reconnected(restarted):
+                self.first = self.first and not restarted
                 stands = self.auto and not restarted
                 self.consent, self.again = self.consent and stands, self.again and stands
             case Unknown():
                 self.consent = False
             case AtTheMachine(KeyEvent(Key.STOP)):
-                self.consent = self.again = False
+                self.consent = self.again = self.first = False
             case Closed():
                 self.now, self.again = self.again or self.consent, False
             case AtTheMachine() | WasRefused() | NotStarted():

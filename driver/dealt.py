@@ -1,0 +1,96 @@
+"""What dealing a stored set leaves in the store: which copies were dealt, and which deals are used.
+
+May import: `store`, `championship`, `new_hands`, `clock`, `happenings`, `verdicts`, `errors`. Read next: `dealing.py`,
+which tells it in the middle of a run.
+Only cards that a real machine drops make a deal used (`Register`): a simulated one says so in the handshake. Tests and
+rehearsals set DEALCTL_SIMULATED_COUNTS: then a simulated machine is taken for a real one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Final, Protocol
+
+from driver.championship import DONE, check_may_be_dealt, note_begun, note_dealt
+from driver.clock import utc_now
+from driver.errors import NothingOpen, WrongState
+from driver.happenings import Item
+from driver.new_hands import GivenSpare, given_spares, spare_of
+from driver.store.store import Store
+from driver.store.stored import SetKind
+from driver.verdicts import Verdict
+
+COUNTS_VARIABLE: Final = "DEALCTL_SIMULATED_COUNTS"
+
+
+class Records(Protocol):
+    """Who is told what becomes of the boards of a job, before it happens."""
+
+    def begun(self, item: Item, run: int) -> None:
+        """GO is about to be sent for this run. Durable when it returns."""
+
+    def judged(self, run: int, verdict: Verdict) -> None:
+        """The verdict of a run of this or an earlier job, or its change. Durable when it returns."""
+
+
+class DealtRecords:
+    """The records of one job whose `items` are all of stored sets. `simulated`: the machine only pretends.
+
+    Raises StoreUnusable and StoreDamaged, after which nothing moves; at first also NothingOpen when a set is not there,
+    and WrongState for a championship that may not be dealt yet; later WrongState for a board to which the director gave
+    new hands after the job had begun.
+    """
+
+    def __init__(self, store: Store, items: Iterable[Item], *, simulated: bool) -> None:
+        self._store = store
+        self._simulated = simulated and not os.environ.get(COUNTS_VARIABLE)
+        self._championships: dict[str, set[int]] = {}
+        boards: dict[str, set[int]] = {}
+        for item in items:
+            boards.setdefault(item.set_id, set()).add(item.deal_board)
+        for set_id, wanted in boards.items():
+            stored = store.sets.find(set_id)
+            check_may_be_dealt(store, stored)
+            if stored.kind is SetKind.CHAMPIONSHIP and not self._simulated:
+                self._championships[set_id] = wanted
+        self._log = store.decisions.head()
+        self._given = self._given_now(boards)
+
+    def begun(self, item: Item, run: int) -> None:
+        """As `Records.begun`; the copy is that of the set's own board, the register has the number it is dealt as."""
+        time = utc_now()
+        with self._store.together():
+            self._check_hands(item)
+            self._store.copies.begun(run, item.set_id, item.deal_board, item.copy, time, simulated=self._simulated)
+            if not self._simulated:
+                self._store.register.note(item.deal, item.set_id, item.board, item.copy, run, time)
+            if item.set_id in self._championships:
+                note_begun(self._store, item.set_id)
+
+    def judged(self, run: int, verdict: Verdict) -> None:
+        """As `Records.judged`."""
+        with self._store.together():
+            # A run that this store never heard of was begun while another store lay here: the journal alone has it.
+            with suppress(NothingOpen):
+                self._store.copies.judged(run, verdict, utc_now())
+            if verdict in DONE:
+                for set_id, wanted in self._championships.items():
+                    note_dealt(self._store, set_id, wanted)
+
+    def _given_now(self, sets: Iterable[str]) -> dict[str, tuple[GivenSpare, ...]]:
+        entries = self._store.decisions.newest_first()
+        return {set_id: given_spares(entries, set_id) for set_id in sets}
+
+    def _check_hands(self, item: Item) -> None:
+        """Raises WrongState when the item's hands are not those that its board has by now."""
+        if self._store.decisions.head() == self._log:
+            return
+        given = self._given_now(self._given)
+        spares = [spare_of(item.deal_board, item.copy, known[item.set_id]) for known in (self._given, given)]
+        if spares[0] != spares[1]:
+            raise WrongState(
+                f"Board {item.board} was given new hands after this job had begun.",
+                hint="No card of it was dealt. Start again: then it gets the new hands.",
+            )
