@@ -1,4 +1,4 @@
-"""`dealctl again N`: the same hands once more into board N, from the file that it was dealt from.
+"""`dealctl again N`: the same hands once more into board N, from the set that it was dealt from.
 
 May import: the driver and `deal.py`. Read next: `driver/again.py`.
 """
@@ -11,10 +11,14 @@ from driver.again import dealt_before
 from driver.cli.choose import open_chosen
 from driver.cli.deal import deal_on, start_needs_somebody
 from driver.cli.failures import put
+from driver.cli.names import Names
 from driver.cli.questions import somebody_there
 from driver.cli.recording import recorded
 from driver.cli.text import board_name
+from driver.cli.wanted import Wanted, open_set
+from driver.clock import utc_now
 from driver.recorder import Recorder
+from driver.store.decisions import Decision
 
 
 def run(args: Namespace) -> int:
@@ -23,10 +27,16 @@ def run(args: Namespace) -> int:
         raise start_needs_somebody()
     recorder = Recorder()
     with recorded(args, recorder) as keep_traffic, open_chosen(args, recorder) as machine:
-        before = dealt_before(machine.journal, args.board)
-        args.boards, args.copies = (before.source.number,), (before.copy,)
+        store = machine.store
+        before = dealt_before(machine.journal, store, args.board, opened=lambda stored: open_set(store, stored, args))
+        wanted = Wanted(before.deals, (before.source.number,))
+        args.copies = (before.copy,)
         args.as_board = before.board if before.board != before.source.number else None
+        name = Names(store.decisions, utc_now, given=None, asks=False).kept()
+        store.decisions.append(
+            Decision.DEALT_AGAIN, name, set=before.deals.set_id, board=before.source.number, copy=before.copy
+        )
         if not args.json:
-            put(f"Board {board_name(before.board, before.copy)} again, same hands, from {before.deals.path}.")
+            put(f"Board {board_name(before.board, before.copy)} again, same hands, from the set {before.deals.name}.")
             put("Take the old cards out of the board first.")
-        return deal_on(machine, before.deals, args, emptied=True, on_failure=keep_traffic)[0]
+        return deal_on(machine, wanted, args, emptied=True, on_failure=keep_traffic)[0]

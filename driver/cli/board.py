@@ -5,19 +5,19 @@ May import: `driver.machine`, `driver.again`, `driver.deals`. Read next: `driver
 
 from __future__ import annotations
 
-import os
 import sys
 from argparse import Namespace
 
 from driver.again import dealt_before
 from driver.cli.choose import open_chosen
+from driver.cli.deal_source import choose_deals
 from driver.cli.exit_codes import Exit
 from driver.cli.failures import put
 from driver.cli.json_lines import put_object
 from driver.cli.questions import ask_line, check_needs_somebody, somebody_there
 from driver.cli.recording import recorded
 from driver.cli.text import seat_word
-from driver.deals.loader import load_deals
+from driver.cli.wanted import open_set
 from driver.deals.model import Deal
 from driver.errors import NothingOpen
 from driver.machine import Machine
@@ -33,7 +33,7 @@ def run(args: Namespace) -> int:
     from_file = None if args.file is None else _deal_of_file(args)
     recorder = Recorder()
     with recorded(args, recorder), open_chosen(args, recorder) as machine:
-        deal = from_file or _deal_of_journal(machine, args.board)
+        deal = from_file or _deal_of_journal(machine, args)
         if not args.ready:
             put(f"Take the four hands out of board {args.board}. Lay them into the hopper face down:")
             put("North on top, then East, then South, West at the bottom. Put the empty board into the machine.")
@@ -49,16 +49,19 @@ def run(args: Namespace) -> int:
 
 
 def _deal_of_file(args: Namespace) -> Deal:
-    deals = load_deals(os.path.abspath(args.file), set_number=args.set)
+    deals = choose_deals(args, whole=False)
     found = deals.find(args.board)
     if found is None:
         raise NothingOpen(f"The file has no board {args.board}.", hint=f"It has the boards {deals.range_text}.")
     return found.deal
 
 
-def _deal_of_journal(machine: Machine, board: int) -> Deal:
+def _deal_of_journal(machine: Machine, args: Namespace) -> Deal:
     try:
-        return dealt_before(machine.journal, board).source.deal
+        store = machine.store
+        return dealt_before(
+            machine.journal, store, args.board, opened=lambda stored: open_set(store, stored, args)
+        ).source.deal
     except NothingOpen as error:
-        error.hint = f"Name the deal file: dealctl check-board {board} --file FILE."
+        error.hint = f"Name the deal file: dealctl check-board {args.board} --file FILE."
         raise

@@ -21,7 +21,7 @@ from driver.errors import DealFileError
 
 
 def run(args: Namespace) -> int:
-    """Prints, and answers DEAL_FILE when a record cannot be dealt."""
+    """Prints, and answers DEAL_FILE when a record cannot be dealt, or not before somebody has confirmed it."""
     file = open_deal_file(args.file, member=args.member, password=password_in(args.password_file))
     if args.json:
         return _as_json(file, args)
@@ -54,7 +54,7 @@ def _verdict(sets: Sequence[DealSet]) -> Exit:
         put("Every board can be dealt, once somebody has confirmed what looks like a mistake.")
     else:
         put("Every board can be dealt.")
-    return Exit.DEAL_FILE if problems else Exit.ALL_GOOD
+    return Exit.DEAL_FILE if problems or suspect else Exit.ALL_GOOD
 
 
 def describe(deals: DealSet, *, without: Sequence[str] = ()) -> list[str]:
@@ -81,4 +81,4 @@ def _as_json(file: DealFile, args: Namespace) -> Exit:
         sets = file.sets()
     except DealFileError as error:
         return show_error(error, verbose=args.verbose)
-    return Exit.DEAL_FILE if any(deals.problems for deals in sets) else Exit.ALL_GOOD
+    return Exit.DEAL_FILE if any(deals.problems or deals.suspect for deals in sets) else Exit.ALL_GOOD

@@ -5,13 +5,11 @@ May import: the driver and the rest of `driver.cli`. Read next: `console.py`, `r
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable
 
-from driver.cli.check import describe
 from driver.cli.choose import open_chosen
 from driver.cli.console import Console, Ending
 from driver.cli.exit_codes import Exit
@@ -19,17 +17,16 @@ from driver.cli.failures import put
 from driver.cli.json_lines import put_object
 from driver.cli.keyboard import open_keyboard
 from driver.cli.loading_card import loading_card
-from driver.cli.questions import Answer, ask_yes, somebody_there
+from driver.cli.questions import Answer, somebody_there
 from driver.cli.recording import is_failure, recorded
 from driver.cli.refusals import NobodyToAsk
 from driver.cli.report import exit_code, report_lines, report_object
 from driver.cli.screen import choose_screen
 from driver.cli.sound import Sound
-from driver.cli.text import board_name, boards_word
+from driver.cli.text import board_name
 from driver.cli.view import USUAL_CARD, Estimate, JobView
-from driver.deals.loader import load_deals
-from driver.deals.model import DealSet
-from driver.errors import BadDeal
+from driver.cli.wanted import Wanted, named_file, settle
+from driver.cli.which_set import open_store
 from driver.job import Job
 from driver.job_result import JobResult
 from driver.machine import Machine, items_for
@@ -38,26 +35,18 @@ from protocol.codes import Recognition
 
 
 def run(args: Namespace) -> int:
-    """Deals the file."""
-    deals = load(args)
-    boards = args.boards
-    items_for(deals, boards, args.copies, args.as_board)  # a board that is not there is said before anything is opened
+    """Deals a file, a stored set or a new one."""
     if not args.auto and not somebody_there(as_json=args.json):
         raise start_needs_somebody()
+    from_file, wanted = named_file(args), None
+    if args.new is None:
+        with open_store(args) as store:
+            wanted = settle(args, store, from_file)
     recorder = Recorder()
     with recorded(args, recorder) as keep_traffic, open_chosen(args, recorder) as machine:
-        return deal_on(machine, deals, args, on_failure=keep_traffic)[0]
-
-
-def load(args: Namespace) -> DealSet:
-    """The deal set of FILE, shown in a few lines; asks, or refuses, when some of its records cannot be dealt."""
-    deals = load_deals(os.path.abspath(args.file), set_number=args.set)
-    if not args.json:
-        for line in describe(deals):
-            put(line)
-    if deals.problems:
-        _ask_for_the_good_ones(deals, args)
-    return deals
+        # A new set asks nothing, and none is left behind where no machine is there.
+        wanted = wanted or settle(args, machine.store, None)
+        return deal_on(machine, wanted, args, on_failure=keep_traffic)[0]
 
 
 def start_needs_somebody() -> NobodyToAsk:
@@ -70,7 +59,7 @@ def start_needs_somebody() -> NobodyToAsk:
 
 def deal_on(
     machine: Machine,
-    deals: DealSet,
+    wanted: Wanted,
     args: Namespace,
     *,
     on_failure: Callable[[], None],
@@ -83,16 +72,18 @@ def deal_on(
     an error: the link lost, a question that nobody answers, a stop that is not confirmed, a board that is not good.
     """
     job = machine.start(
-        deals,
-        args.boards,
+        wanted.deals,
+        wanted.boards,
         copies=args.copies,
         as_board=args.as_board,
         auto=args.auto,
         ask_each=args.ask_each,
         emptied=emptied,
         more_packs=args.packs > 1,
+        other_hands=wanted.other_hands,
     )
-    names = [board_name(item.board, item.copy) for item in items_for(deals, args.boards, args.copies, args.as_board)]
+    items = items_for(wanted.deals, wanted.boards, args.copies, args.as_board)
+    names = [board_name(item.board, item.copy) for item in items]
     if not args.json:
         info = machine.info
         put(f"Machine: {info.model} {info.serial}.")
@@ -141,19 +132,3 @@ def _report(job: Job, total: int, ending: Ending, args: Namespace) -> Exit:
     elif ending.interrupted:
         put("Stopped, as you asked. Look at the machine before you go on.", sys.stderr)
     return code
-
-
-def _ask_for_the_good_ones(deals: DealSet, args: Namespace) -> None:
-    if args.good_boards_only:
-        return
-    number = len(deals.problems)
-    refusal = BadDeal(
-        f"{number} of the file's records cannot be dealt. First: {deals.problems[0]}",
-        path=deals.path,
-        line=deals.problems[0].line,
-        hint="Nothing was dealt. Correct the file, or deal the other boards with --good-boards-only.",
-    )
-    if not somebody_there(as_json=args.json):
-        raise refusal
-    if not ask_yes(f"Deal the other {boards_word(len(deals))}?"):
-        raise BadDeal("Nothing was dealt, as you asked.", path=deals.path, hint="Correct the file, then try again.")

@@ -31,6 +31,7 @@ class Exit(IntEnum):
 CODES: Final[dict[type[wire.DealingMachineError], Exit]] = {
     errors.DealFileError: Exit.DEAL_FILE,
     errors.ConfigError: Exit.USAGE,
+    errors.RefusedByLaw: Exit.REFUSED_BY_LAW,
     refusals.NobodyToAsk: Exit.USAGE,
     refusals.SimulatorFailed: Exit.NO_MACHINE,
     # No machine, or not ours to open.

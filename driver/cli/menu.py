@@ -18,21 +18,28 @@ from driver.cli.questions import ask_line, somebody_there
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of the menu: its text, the command's words, and the question for the word that is missing."""
+    """One line of the menu: its text, the command, a question for each word that is missing, and for an option's."""
 
     text: str
-    words: tuple[str, ...]
-    question: str = ""
+    command: str
+    questions: tuple[str, ...] = ()
+    option: str = ""
+    value: str = ""
 
 
 ENTRIES: Final = (
-    Entry("Deal the boards of a file", ("deal",), "Which file? "),
-    Entry("Deal one board again, same hands", ("again",), "Which board number? "),
-    Entry("Practise without a machine", ("practise",), "Which file? "),
-    Entry("Look through a deal file", ("check",), "Which file? "),
-    Entry("Count a pack of cards", ("check-pack",)),
-    Entry("Compare a dealt board with its deal", ("check-board",), "Which board number? "),
-    Entry("Show which machines are plugged in", ("machines",)),
+    Entry("Deal the boards of a file", "deal"),
+    Entry("Deal new random boards", "deal", option="--new", value="How many boards? "),
+    Entry("Deal one board again, same hands", "again", ("Which board number? ",)),
+    Entry("Practise without a machine", "practise"),
+    Entry("Look through a deal file", "check", ("Which file? ",)),
+    Entry("Write a deal file in another format", "convert", ("Which file? ", "Which new file? (its ending tells) ")),
+    Entry("List the sets that are here", "sets"),
+    Entry("Show the hands of one board to the director", "show", ("Which board number? ",)),
+    Entry("A card's face was seen", "seen", ("Which board number? ",)),
+    Entry("Count a pack of cards", "check-pack"),
+    Entry("Compare a dealt board with its deal", "check-board", ("Which board number? ",)),
+    Entry("Show which machines are plugged in", "machines"),
 )
 
 
@@ -56,14 +63,16 @@ def run(args: Namespace) -> int:
 def _run_entry(entry: Entry, args: Namespace) -> int:
     from driver.cli.main import main
 
-    words = list(entry.words)
-    if entry.question:
-        typed = ask_line(entry.question).strip("\"'")
-        if not typed:
+    questions = [*entry.questions, entry.value] if entry.value else entry.questions
+    typed: list[str] = []
+    for question in questions:
+        answer = ask_line(question).strip("\"'")
+        if not answer:
             return Exit.ALL_GOOD
-        words.append(typed)
-    options = [] if args.machine is None else ["--machine", args.machine]
+        typed.append(answer)
+    options = [f"{entry.option}={typed.pop()}"] if entry.value else []
+    options += [] if args.machine is None else ["--machine", args.machine]
     options += ["-v"] if args.verbose else []
-    put(f"The same without the menu: {shlex.join(['dealctl', *words, *options])}")
+    put(f"The same without the menu: {shlex.join(['dealctl', entry.command, *typed, *options])}")
     options += [] if args.data is None else ["--data", str(args.data)]
-    return main([*words[:1], *options, "--", *words[1:]] if len(words) > 1 else [*words, *options])
+    return main([entry.command, *options, *(["--", *typed] if typed else [])])

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from driver.cli.ranges import parse_board, parse_boards, parse_copies
+from driver.cli.set_options import add_set_commands
 
 MACHINE_VARIABLE: Final = "DEALCTL_MACHINE"
 FASTEST: Final = 1000.0
@@ -21,6 +22,7 @@ _ABOUT: Final = "Deals bridge boards on a dealing machine. Without a command it 
 _PRACTICE: Final = (
     "No board is dealt. It begins by itself after a while; only a simulated machine may do that without --auto."
 )
+_FORMATS: Final = "It shows no hand on the screen; the file that it writes has them all."
 _DAILY: Final = """\
 examples:
   dealctl deal tuesday.pbn                 deal every board of the file
@@ -84,15 +86,42 @@ def _screen(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--accept-counted", action="store_true", help="boards counted by hand are well enough")
 
 
+def _archive(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--member", metavar="NAME", help="which file, if FILE is a ZIP archive that holds several")
+    parser.add_argument(
+        "--password-file", metavar="TEXTFILE", help="a text file with the password of the ZIP archive on its first line"
+    )
+
+
+def _source(parser: argparse.ArgumentParser) -> None:
+    """What `deal_source.choose_deals` needs besides the file."""
+    parser.add_argument("--set", metavar="N", type=_typed(_whole(1, 99_999)), help="which set, if it holds several")
+    parser.add_argument(
+        "--first-board",
+        metavar="N",
+        type=_typed(parse_board),
+        help="the number of the first board, if the file has no numbers",
+    )
+    parser.add_argument(
+        "--fill", action="store_true", help="where one hand of a board is unknown, it gets the cards that are left"
+    )
+    _archive(parser)
+
+
 def _which_boards(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--boards", metavar="1-24,27", type=_typed(parse_boards), help="only these boards, in this order"
     )
-    parser.add_argument("--set", metavar="N", type=_typed(_whole(1, 999)), help="which set, if the file holds several")
+    _source(parser)
     parser.add_argument(
         "--good-boards-only",
         action="store_true",
         help="leave out boards of the file that cannot be dealt, without asking",
+    )
+    parser.add_argument(
+        "--suspect-boards-too",
+        action="store_true",
+        help="take boards that look like a mistake (the same hands twice, an unshuffled pack), without asking",
     )
 
 
@@ -102,6 +131,24 @@ def _how(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--packs", metavar="N", type=_typed(_whole(1, 4)), default=1, help="packs in the hopper at once (1 to 4)"
     )
+
+
+def _passphrase(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--passphrase-file", metavar="TEXTFILE", type=Path, help="a text file with the passphrase of a sealed set"
+    )
+
+
+def _opens(parser: argparse.ArgumentParser) -> None:
+    """What a set may need to be opened."""
+    _passphrase(parser)
+    parser.add_argument("--second", metavar="FILE", type=Path, help="the second person's secret, if the set has one")
+
+
+def _board_of_a_set(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("board", metavar="N", type=_typed(parse_board), help="the number on the board")
+    parser.add_argument("--set", metavar="SET", help="which set, by its name; else the one that was dealt last")
+    parser.add_argument("--name", metavar="NAME", help="your name; for a championship the director's")
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -128,8 +175,25 @@ def build_parser() -> argparse.ArgumentParser:
         return command
 
     deal = add("deal", "deal", "deal the boards of a file", "Put board 1 and a pack in, press Enter; that is all.")
-    deal.add_argument("file", metavar="FILE", help="the deal file (PBN)")
+    deal.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        help="the deal file, or the name of a set; without it the newest files are shown to choose from",
+    )
+    deal.add_argument(
+        "--new", metavar="24", type=_typed(_whole(1, 360)), help="so many new random boards instead of a file"
+    )
     _which_boards(deal)
+    deal.add_argument(
+        "--used",
+        choices=("repair", "same-event", "replay"),
+        help="boards that were dealt before are meant: say why; asks nothing about it",
+    )
+    deal.add_argument(
+        "--name", metavar="NAME", help="your name, for what is decided; for a championship the director's"
+    )
+    _opens(deal)
     deal.add_argument(
         "--copies", metavar="A,B", type=_typed(parse_copies), default=("",), help="deal each set so often"
     )
@@ -145,11 +209,14 @@ def build_parser() -> argparse.ArgumentParser:
 
     again = add("again", "again", "deal a board once more, with the same hands")
     again.add_argument("board", metavar="N", type=_typed(parse_board), help="the number on the board")
+    _opens(again)
     _how(again)
     _screen(again)
 
     practise = add("practise", "practise", "deal a file on a simulated machine, to try it out", _PRACTICE)
-    practise.add_argument("file", metavar="FILE", nargs="?", help="the deal file (PBN)")
+    practise.add_argument(
+        "file", metavar="FILE", nargs="?", help="the deal file; without it the newest ones are shown to choose from"
+    )
     _which_boards(practise)
     practise.add_argument(
         "--speed", metavar="X", type=_typed(_factor), default=25.0, help="so many times as fast as a real machine (25)"
@@ -161,17 +228,46 @@ def build_parser() -> argparse.ArgumentParser:
     _screen(practise)
 
     check = add("check", "check", "look through a deal file, without showing a hand", "With --json it shows the hands.")
-    check.add_argument("file", metavar="FILE", help="the deal file (PBN)")
+    check.add_argument("file", metavar="FILE", help="the deal file")
+    _archive(check)
+
+    convert = add("convert", "convert", "write the boards of a file in another format", _FORMATS)
+    convert.add_argument("file", metavar="FILE", help="the deal file to read, or the name of a set")
+    convert.add_argument("out", metavar="OUT", help="the file to write; its ending tells the format")
+    convert.add_argument("--format", metavar="F", help="the format, where the ending does not tell it")
+    _which_boards(convert)
+    convert.add_argument("--name", metavar="NAME", help="your name, kept with the hands of a set that go out")
+    _opens(convert)
+    convert.add_argument("--lossy", action="store_true", help="write although something is lost, without asking")
+    convert.add_argument("--force", action="store_true", help="write over OUT if it is there")
+    convert.add_argument(
+        "--dup-count",
+        action="store_true",
+        help="in DUP, write the number of boards where the vendor's document has the highest board",
+    )
 
     pack = add("check-pack", "pack", "count a pack of cards and name what is missing")
     pack.add_argument("--ready", action="store_true", help="the pack and an empty board are in; ask nothing")
     board = add("check-board", "board", "compare a dealt board with its deal: yes or no for each pocket")
     board.add_argument("board", metavar="N", type=_typed(parse_board), help="the number on the board")
     board.add_argument("--file", metavar="FILE", help="the deal file, if the board was not dealt here")
-    board.add_argument("--set", metavar="N", type=_typed(_whole(1, 999)), help="which set, if the file holds several")
-
+    _source(board)
+    _opens(board)
     board.add_argument("--ready", action="store_true", help="its cards and the empty board are in; ask nothing")
 
+    show = add("show", "show", "show the hands of one board to the director", "It asks for a name and keeps it.")
+    _board_of_a_set(show)
+    show.add_argument("--copy", metavar="B", default="", help="which copy, if copies have different hands")
+    show.add_argument("--now", action="store_true", help="with --name: print the hands at once, without asking")
+    _opens(show)
+    seen = add("seen", "seen", "a card's face was seen: say what to do with the board")
+    _board_of_a_set(seen)
+    new_hands = add("new-hands", "new_hands", "give a board number other hands, for the director")
+    _board_of_a_set(new_hands)
+    new_hands.add_argument("--copies", metavar="A,B", type=_typed(parse_copies), help="only these copies, else all")
+    new_hands.add_argument("--reason", metavar="TEXT", help="the director's reason; with --name it asks nothing")
+
+    add_set_commands(add, _typed, _whole, _passphrase)
     add("machines", "machines", "show which machines are plugged in")
     trace = add("trace", "trace", "show the talk with a machine, without its content", "For builders of machines.")
     trace.add_argument("--seconds", metavar="S", type=_typed(_whole(1, 86400)), help="stop after so long")

@@ -16,16 +16,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from driver.cli.deal import deal_on, load
+from driver.cli.deal import deal_on
+from driver.cli.deal_source import choose_deals
 from driver.cli.exit_codes import Exit
 from driver.cli.failures import put
 from driver.cli.json_lines import put_object
 from driver.cli.keyboard import wait_for_enter
-from driver.cli.questions import Answer, ask_line, somebody_there
+from driver.cli.questions import Answer, somebody_there
 from driver.cli.recording import recorded
-from driver.cli.refusals import NobodyToAsk, SimulatorFailed
+from driver.cli.refusals import SimulatorFailed
 from driver.cli.simulator import Simulator, usual_endpoint
 from driver.cli.truth import differing_boards, truth_line
+from driver.cli.wanted import Wanted
 from driver.findings import Choice
 from driver.happenings import Item
 from driver.job_result import JobResult
@@ -41,11 +43,10 @@ BAUD: Final = 115_200
 
 def run(args: Namespace) -> int:
     """Deals the file on a simulated machine, and compares the boards with the deals at the end."""
-    if args.file is None:
-        args.file = _ask_for_file(args)
-    deals = load(args)
+    deals = choose_deals(args)
     args.copies, args.as_board, args.packs, args.auto, args.ask_each = ("",), None, 1, True, False
-    items = items_for(deals, args.boards)
+    wanted = Wanted(deals, tuple(args.boards or deals.numbers))
+    items = items_for(deals, wanted.boards)
     if somebody_there(as_json=args.json):
         put("A simulated helper puts boards and packs in and clears up; you watch, and answer the questions.")
         wait_for_enter(f"Press Enter to begin (it begins by itself after {WAITS_FOR:.0f} seconds). ", WAITS_FOR)
@@ -61,7 +62,7 @@ def run(args: Namespace) -> int:
             recorded(args, recorder, data) as keep_traffic,
             open_machine(simulator.url, data=data, recorder=recorder) as machine,
         ):
-            code, result = deal_on(machine, deals, args, on_failure=keep_traffic, on_answer=helped_by(simulator))
+            code, result = deal_on(machine, wanted, args, on_failure=keep_traffic, on_answer=helped_by(simulator))
         return _tell_truth(simulator, items, result, args, code)
 
 
@@ -74,12 +75,6 @@ def helped_by(simulator: Simulator) -> Callable[[Answer, int], None]:
                 simulator.ask({"do": "ask_person", "board": board})
 
     return tell
-
-
-def _ask_for_file(args: Namespace) -> str:
-    if somebody_there(as_json=args.json) and (name := ask_line("Which deal file (PBN)? ")):
-        return name
-    raise NobodyToAsk("No deal file is named.", hint="Name one: dealctl practise FILE.")
 
 
 def _options(args: Namespace, boards: list[int]) -> list[str]:

@@ -12,6 +12,8 @@ _HEAD: Final = 4096
 _NOT_TEXT: Final = str.maketrans({"\x00": " ", "\x1a": " ", "\ufeff": None})
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
@@ -20,10 +22,14 @@ _MARKS: Final = (
 def decode(data: bytes, *, otherwise: str = "cp1252") -> str:
     """`data` as text with LF line ends.
 
-    In turn: a byte order mark, UTF-16 by its zero bytes, UTF-8, the encoding `otherwise`, CP1252, Latin-1. Byte order
+    In turn: a byte order mark (UTF-8, 32, 16), UTF-16 by its zero bytes, UTF-8, the encoding `otherwise`, CP1252, Latin-1. Byte order
     marks inside (joined files) go, NUL and Ctrl-Z become blanks.
     """
-    text = _characters(data, otherwise).replace("\r\n", "\n").replace("\r", "\n")
+    text = _characters(data, otherwise)
+    if 1 < text.count("\r\r\n") == text.count("\n"):
+        # Line ends of Windows that were written through a program which made Windows line ends of them once more.
+        text = text.replace("\r\r\n", "\n")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\x00" in text or "\x1a" in text or "\ufeff" in text:
         text = text.translate(_NOT_TEXT)
     return text

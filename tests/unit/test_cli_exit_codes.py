@@ -32,11 +32,14 @@ def family(kind: type[DealingMachineError]) -> Iterator[type[DealingMachineError
 
 ALL = sorted(set(family(DealingMachineError)), key=lambda kind: kind.__name__)
 ARGUMENTS: dict[str, dict[str, Any]] = {
+    "AlteredDeal": {"law": "6D2"},
     "JournalBusy": {"path": Path("journal.log")},
     "JournalDamaged": {"path": Path("journal.log")},
     "JournalUnusable": {"path": Path("data")},
     "MachineFault": {"fault": 3},
+    "RefusedByLaw": {"law": "6D2"},
     "RequestRefused": {"reason": 4},
+    "UsedDeal": {"law": "6D2"},
 }
 
 
@@ -88,6 +91,13 @@ def test_codes_of_errors_are_different_within_a_family() -> None:
         ("ConfigError", 2),
         ("NothingOpen", 2),
         ("CannotGoOn", 1),
+        ("RefusedByLaw", 7),
+        ("UsedDeal", 7),
+        ("AlteredDeal", 7),
+        ("StoreUnusable", 1),
+        ("StoreDamaged", 1),
+        ("WrongPassphrase", 1),
+        ("WrongState", 1),
     ],
 )
 def test_exit_codes_are_those_of_the_table(name: str, code: int) -> None:

@@ -23,7 +23,10 @@ NOT_ON_THE_FIRST_LEVEL = (
     *("nonce", "hash", "void", "index", "database", "redeal", "exit code", "pty"),
 )
 ADDRESS = re.compile(r"\b(serial|tcp|usb):\S|/dev/|\bCOM\d", re.IGNORECASE)
-HEAVY = ("construct", "usb", "serial", "driver.machine", "driver.runner", "driver.deals", "json", "subprocess")
+HEAVY = (
+    *("construct", "usb", "serial", "cryptography", "platformdirs", "sqlite3", "json", "subprocess"),
+    *("driver.machine", "driver.runner", "driver.deals", "driver.store"),
+)
 
 
 def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
@@ -37,9 +40,13 @@ def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser
 ALL = {parser.prog: parser.format_help() for parser in parsers(build_parser())}
 
 
-def test_there_is_a_help_for_every_command() -> None:
-    commands = ["deal", "again", "practise", "simulate", "machines", "check", "check-pack", "check-board", "trace"]
-    assert set(ALL) == {"dealctl", *(f"dealctl {command}" for command in commands)}
+def test_there_is_a_help_for_every_command_and_a_module_that_runs_it() -> None:
+    daily = ("deal", "again", "practise", "machines", "check", "convert", "check-pack", "check-board")
+    sets = ("make", "sets", "show", "seen", "new-hands", "verify-set", "verify-squaredeal")
+    assert set(ALL) >= {"dealctl", *(f"dealctl {command}" for command in (*daily, *sets, "simulate", "trace"))}
+    for parser in parsers(build_parser()):
+        module = parser.get_default("command") or "menu"
+        assert (ROOT / "driver" / "cli" / f"{module}.py").is_file(), parser.prog
 
 
 @pytest.mark.parametrize("command", ALL)
@@ -96,8 +103,12 @@ def test_the_machine_comes_from_the_environment_too(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     "words",
     [
-        ["deal"],
         ["deal", "f", "--boards", "x"],
+        ["deal", "f", "--first-board", "0"],
+        ["deal", "f", "--set", "0"],
+        ["convert", "f"],
+        ["convert", "f", "g", "--dup"],
+        ["check", "f", "--set", "1"],
         ["deal", "f", "--copies", "1"],
         ["deal", "f", "--as", "0"],
         ["deal", "f", "--packs", "5"],

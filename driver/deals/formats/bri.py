@@ -64,27 +64,31 @@ def recognise(data: bytes) -> Confidence:
 def read(data: bytes) -> Contents:
     """Every record of a BRI file, numbered 1, 2, 3 …; `line` is its first byte, or its line in the form with lines.
 
-    The padding is not looked at, but figures in it mean another layout: then nothing is guessed and BadSyntax is
-    raised, as for more than 100000 records. A last record that is cut after its cards is whole.
+    The padding is not looked at, but figures in it mean another layout unless each of several records is a deal: then
+    nothing is guessed and BadSyntax is raised, as for more than 100000 records. A last record that is cut after its
+    cards is whole.
     """
     data = data.rstrip(CTRL_Z)
     if _is_in_lines(data):
         return _read_lines(data)
     records: list[Record] = []
     notes: tuple[str, ...] = ()
+    padded_with_figures = 0
     for number, (offset, piece) in enumerate(pieces(data, _SIZE), start=1):
         if len(piece) < NUMBERS_SIZE:
             records.append(record_without_hands(BREAKS_OFF, line=offset, board=number, by_offset=True))
             continue
         layout = _RECORD.parse(piece.ljust(_SIZE, b"\x00"))
         if layout.padding.translate(None, _FIGURES) != layout.padding:
-            raise BadSyntax(
-                f"Deal {number} of the file is followed by figures where a BRI file has blanks: this is another "
-                "layout, and the deals in it cannot be told apart with certainty."
-            )
+            padded_with_figures = padded_with_figures or number
         if len(piece) < _SIZE:
             notes = (CUT_AFTER_CARDS,)
         records.append(record_of_numbers(piece[:NUMBERS_SIZE], line=offset, board=number))
+    if padded_with_figures and (len(records) == 1 or any(record.deal is None for record in records)):
+        raise BadSyntax(
+            f"Deal {padded_with_figures} of the file is followed by figures where a BRI file has blanks: this is "
+            "another layout, and the deals in it cannot be told apart with certainty."
+        )
     return Contents(tuple(records), notes=notes, by_place=True)
 
 

@@ -5,7 +5,8 @@ May import: `words.py`, `export.py`, `driver.deals`, `driver.errors`, `protocol.
 
 Big Deal: sixteen fields of ranks (North, East, South, West; spades to clubs in each), the board number, and dealer and
 vulnerability as "N/-", "E/NS", "S/EW", "W/All". Bridgemate: a line of column names, then a line for each board; columns
-that are not about the hands are passed over. Every line stands alone, so a quote that never closes costs one record.
+that are not about the hands are passed over; without the line of names they are section, board, and sixteen fields of
+ranks. Every line stands alone, so a quote that never closes costs one record.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ _HEAD: Final = 4096
 _LONGEST_LINE: Final = 4000
 _RANKS: Final = re.compile(r"[AKQJTX0-9-]{0,14}", re.IGNORECASE)
 _DEALER_AND_SIDES: Final = re.compile(r"\s*+[NESW][a-z]{0,4}\s*+/\s*+[\w/-]{1,5}+\s*+", re.IGNORECASE)
-_DELIMITERS: Final = ",;\t"
+_NUMBER: Final = re.compile(r"[0-9]{1,6}")
+_DELIMITERS: Final = ",;\t|"
+_DELIMITER_LINE: Final = re.compile(r"sep=(.?)", re.IGNORECASE)
 _SIDES: Final = {Vulnerability.NONE: "-"}
 
 
@@ -54,6 +57,8 @@ class _Columns:
 
 
 _BIG_DEAL: Final = _Columns(suits=tuple(range(16)), board=16, width=18, dealer=17, vulnerability=17)
+_NAMELESS: Final = _Columns(suits=tuple(range(2, 18)), board=1, width=18)
+"""The hand record table without the line of its names."""
 
 
 def recognise(data: bytes) -> Confidence:
@@ -61,7 +66,7 @@ def recognise(data: bytes) -> Confidence:
     head = decode(data[:_HEAD]).split("\n")
     for line in head[:-1] if len(data) > _HEAD else head:
         fields = _fields(line, _delimiter(line))
-        if _named_columns(fields) is not None or _is_big_deal(fields):
+        if _named_columns(fields) is not None or _is_big_deal(fields) or _is_nameless(fields):
             return Confidence.SURE
     return Confidence.NO
 
@@ -73,12 +78,21 @@ def read(data: bytes) -> Contents:
     for number, line in enumerate(lines(decode(data)), start=1):
         if not line.strip():
             continue
-        delimiter = delimiter or _delimiter(line)
-        fields = _fields(line, delimiter)
+        if not records and (told := _DELIMITER_LINE.fullmatch(line.strip())):
+            # Spreadsheets say in the first line what stands between the fields.
+            delimiter = told[1]
+            continue
+        fields = _fields(line, delimiter or _delimiter(line))
         named = _named_columns(fields)
         if named is not None:
-            columns = named
+            delimiter, columns = delimiter or _delimiter(line), named
+            if all(record.hands is None for record in records):
+                # Titles may stand above the names.
+                records.clear()
             continue
+        if not records and _is_nameless(fields):
+            columns = _NAMELESS
+        delimiter = delimiter or _delimiter(line)
         records.append(_record(number, fields, columns))
         if len(records) > MOST_RECORDS:
             raise BadSyntax(f"The file holds more than {MOST_RECORDS} records.", line=number)
@@ -111,7 +125,8 @@ def _fields(line: str, delimiter: str) -> list[str]:
     """The fields of one line without their quotes; one empty field if the line is far too long for a board."""
     if len(line) > _LONGEST_LINE:
         return [""]
-    return [text.strip() for text in next(csv.reader([line], delimiter=delimiter), [])]
+    found = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
+    return [text.strip().strip("'") for text in found]
 
 
 def _is_big_deal(fields: Sequence[str]) -> bool:
@@ -119,6 +134,15 @@ def _is_big_deal(fields: Sequence[str]) -> bool:
         len(fields) == _BIG_DEAL.width
         and _DEALER_AND_SIDES.fullmatch(fields[17]) is not None
         and all(_RANKS.fullmatch(text) for text in fields[:16])
+    )
+
+
+def _is_nameless(fields: Sequence[str]) -> bool:
+    return (
+        len(fields) == _NAMELESS.width
+        and all(_NUMBER.fullmatch(text) for text in fields[:2])
+        and all(_RANKS.fullmatch(text) for text in fields[2:])
+        and any(sign.isalpha() for text in fields[2:] for sign in text)
     )
 
 

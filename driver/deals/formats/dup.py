@@ -4,8 +4,8 @@ May import: construct, `bri.py`, `dge.py`, `card_numbers.py`, `driver.deals`. Re
 `dge.py`, whose cards stand in each record one after the other.
 
 After the cards come ten bytes: random hands Y/N, backwards Y/N, lowest number, copies, and a last field that is the
-highest number for the vendor and the number of boards for other programs. Some write them into the first record only,
-some into every record, with NUL elsewhere. Board n of the file has the number lowest + n - 1; dealer and vulnerability
+highest number for the vendor and the number of boards for other programs. Some write them into one record only, the
+first or the last, some into every record, with NUL elsewhere. Board n of the file has the number lowest + n - 1; dealer and vulnerability
 are not carried.
 """
 
@@ -134,9 +134,10 @@ class _NotFiguresError(Exception):
 
 def _numbering(trailers: Sequence[bytes]) -> _Numbering:
     """The numbers of as many deals as there are trailers; a trailer is empty where its record breaks off."""
-    first = trailers[0].ljust(_TRAILER_SIZE, b" ") if trailers[0].strip(_BLANK) else b""
-    if not first:
+    written = next((trailer for trailer in trailers if trailer.strip(_BLANK)), b"")
+    if not written:
         return _Numbering(by_place=True)
+    first = written.ljust(_TRAILER_SIZE, b" ")
     layout = _TRAILER.parse(first)
     try:
         if layout.random.upper() not in (b"Y", b"N") or layout.backwards.upper() not in (b"Y", b"N"):

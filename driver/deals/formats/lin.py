@@ -40,6 +40,7 @@ _PERHAPS: Final = re.compile(rb"(?:^|[|\s])(?:md|qx|pn|vg)\s*+\||[?&]lin=|handvi
 
 _ROOM_AND_NUMBER: Final = re.compile(r"\s*+([oc]?)\s*+([0-9]{1,9})(?![0-9])(\s*+\Z)?", re.IGNORECASE)
 _LAST_NUMBER: Final = re.compile(r"([0-9]{1,20})[\s.:)]{0,20}\Z")
+_ONLY_NUMBER: Final = re.compile(r"[^0-9]*+(?<![A-Za-z])([0-9]{1,9})(?:[^0-9A-Za-z][^0-9]*+)?\Z")
 _SUIT_LETTER: Final = re.compile("([SHDC])", re.IGNORECASE)
 
 _DEALERS: Final = {"1": Seat.SOUTH, "2": Seat.WEST, "3": Seat.NORTH, "4": Seat.EAST}
@@ -50,7 +51,9 @@ _VULNERABILITIES: Final = {
     "e": Vulnerability.EW,
     "b": Vulnerability.ALL,
 }
+_SEATING: Final = frozenset({"pn", "st"})
 _MOST_LISTED: Final = 10_000
+LONGEST_LABEL: Final = 60
 
 
 def recognise(data: bytes) -> Confidence:
@@ -88,23 +91,32 @@ class _Board:
     room: str = ""
     counted: str = ""
     is_numbered: bool = False
+    by_qx: bool = False
+    is_seated_again: bool = False
     listed: str = ""
     event: str = ""
     deal: str | None = field(default=None, repr=False)
     deal_again: bool = False
     label: str | None = None
     vulnerability: str | None = None
+    said_again: dict[str, str] = field(default_factory=dict)
 
     @property
     def number(self) -> str:
-        """The board number as written, or the label when it holds none; "" when there is neither."""
+        """The board number as written, or the label when it holds none; "" when there is neither.
+
+        Some languages have a word behind the number as well ("7. El"): the only number of a label counts too.
+        """
         label = self.label or ""
-        number = _LAST_NUMBER.search(label.rstrip()[-LONGEST_BOARD:])
+        number = _LAST_NUMBER.search(label.rstrip()[-LONGEST_BOARD:]) or _ONLY_NUMBER.match(label[:LONGEST_LABEL])
         return (number[1] if number else "") or self.listed or self.counted or shown(label, LONGEST_BOARD)
 
-    def follower(self, line: int) -> _Board:
+    def follower(self, first: Field) -> _Board:
         """The board that begins without a `qx` of its own; where labels number the boards, `qx` says nothing of it."""
-        board = _Board(line, self.room, event=self.event)
+        board = _Board(first.line, self.room, event=self.event, by_qx=self.by_qx)
+        if first.key == "md" and first.value == self.deal:
+            # What was said once more since the first table stands before the deal of the second one.
+            board.label, board.vulnerability = self.said_again.get("ah"), self.said_again.get("sv")
         if self.label is None:
             board.counted, board.listed = self.counted, self.listed
         if self.deal_again:
@@ -114,16 +126,26 @@ class _Board:
 
 @dataclass(slots=True)
 class _List:
-    """The board numbers of `bn`; the first `qx` after it has the first of them, both rooms of a board the same one."""
+    """The board numbers of `bn`; the first `qx` after it has the first of them, both rooms of a board the same one.
+
+    A list that names a board twice has one number for each `qx`.
+    """
 
     numbers: list[str] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)
     rooms: set[tuple[str, str]] = field(default_factory=set)
     taken: int = 0
+    for_each: bool = False
+
+    @classmethod
+    def of(cls, value: str) -> _List:
+        """The list that the value of `bn` gives."""
+        numbers = [shown(text, LONGEST_BOARD) for text in value.split(",", _MOST_LISTED)[:_MOST_LISTED]]
+        return cls(numbers, for_each=len(set(numbers)) < len(numbers))
 
     def take(self, room: str, counted: str) -> str:
         """The board number for the next `qx`; "" when there is no list or it is too short."""
-        if counted not in self.places or (room, counted) in self.rooms:
+        if self.for_each or counted not in self.places or (room, counted) in self.rooms:
             if self.taken == len(self.numbers):
                 return ""
             self.places[counted] = self.taken
@@ -140,7 +162,7 @@ def _boards(fields: Iterable[Field]) -> Iterator[_Board]:
         if one.key == "vg":
             event = _title(one.value)
         elif one.key == "bn":
-            boards = _List([shown(text, LONGEST_BOARD) for text in one.value.split(",", _MOST_LISTED)[:_MOST_LISTED]])
+            boards = _List.of(one.value)
         elif one.key in (START, "qx"):
             if board is not None:
                 yield board
@@ -152,7 +174,7 @@ def _boards(fields: Iterable[Field]) -> Iterator[_Board]:
                 board = _Board(one.line, event=event)
             elif _begins_next(board, one):
                 yield board
-                board = board.follower(one.line)
+                board = board.follower(one)
             _put(board, one)
     if board is not None:
         yield board
@@ -163,19 +185,31 @@ def _begin(board: _Board, value: str, boards: _List) -> None:
     if found is not None:
         board.room, board.counted = found[1].lower(), found[2]
         board.is_numbered = bool(found[1]) and found[3] is not None
+    board.by_qx = True
     board.listed = boards.take(board.room, board.counted)
 
 
 def _begins_next(board: _Board, one: Field) -> bool:
-    """Whether a field that the board has already begins the next one; a field with the same text does not."""
-    if board.deal is None:
+    """Whether a field that the board has already begins the next one; a field with the same text does not.
+
+    The same deal does where nothing but deals separates the boards, and where players sit down to it again: it was
+    played at another table.
+    """
+    if board.deal is None or one.key in _SEATING:
         return False
-    there = {"md": board.deal, "ah": board.label, "sv": board.vulnerability}[one.key]
+    if one.key == "md":
+        return board.deal != one.value or not board.by_qx or board.is_seated_again
+    there = board.label if one.key == "ah" else board.vulnerability
     return there is not None and there != one.value
 
 
 def _put(board: _Board, one: Field) -> None:
-    if one.key == "md":
+    there = {"ah": board.label, "sv": board.vulnerability}.get(one.key)
+    if board.deal is not None and there is not None:
+        board.said_again[one.key] = there
+    if one.key in _SEATING:
+        board.is_seated_again = board.deal is not None
+    elif one.key == "md":
         # The same hands again are a repetition, or those of the next board if another label follows.
         board.deal_again = board.deal is not None
         board.deal = one.value

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import unquote
 
-KEPT: Final = frozenset({"ah", "bn", "md", "qx", "sv", "vg"})
-"""Label, list of boards, make deal, begin of a board, side vulnerable, title of a match."""
+KEPT: Final = frozenset({"ah", "bn", "md", "pn", "qx", "st", "sv", "vg"})
+"""Label, list of boards, make deal, players' names, begin of a board, start, side vulnerable, title of a match."""
 
 START: Final = ""
 """The key of the field that stands before the fields of each hand viewer's address."""
@@ -28,6 +28,7 @@ _DEAL_FIELD: Final = re.compile(r"(?:^|[|\s])md\s*+\|", re.IGNORECASE)
 _ADDRESS: Final = re.compile(r"(?:handviewer[\w.]{0,20}\?|[?&](?=lin=))([^\s\"'<>]*+)", re.IGNORECASE)
 _UNCODED: Final = re.compile(r"[^\n\"<>]*+")
 _LIN: Final = re.compile(r"(?:^|&)lin=", re.IGNORECASE)
+_MOST_CODINGS: Final = 3
 _DEALERS: Final = {"s": "1", "w": "2", "n": "3", "e": "4"}
 
 
@@ -91,8 +92,10 @@ def _of_query(query: str) -> Iterator[tuple[str, str]]:
     lin = _LIN.search(query)
     if lin is not None:
         value = query[lin.end() :]
-        if "|" not in value:
-            value = unquote(value.partition("&")[0])
+        for _ in range(_MOST_CODINGS):
+            # Links that lead through another site are encoded once more.
+            if "|" not in value:
+                value = unquote(value.partition("&")[0])
         for found in _of_file(value):
             yield found.key, found.value
         return

@@ -31,6 +31,8 @@ _CHARSETS: Final = frozenset(
 _DECLARED: Final = re.compile(rb"^%\s*+Content-type:[^\r\n]*?charset=([\w-]{1,40})", re.IGNORECASE | re.MULTILINE)
 _HEAD: Final = 4096
 
+_OTHER_QUOTES: Final = re.compile(r"\[\s*+Deal\s*+(?:&quot;|&#34;|[“”„])", re.IGNORECASE)
+_QUOTE: Final = re.compile("&quot;|&#34;|[“”„]")
 _EMBEDDED: Final = re.compile(r"<PBN>(.*?)(?:</PBN>|\Z)", re.IGNORECASE | re.DOTALL)
 
 _BLANK_LINE: Final = re.compile(r"[ \t\v\f]*+(?:\n|\Z)")
@@ -68,9 +70,12 @@ def decode_pbn(data: bytes) -> str:
     """The characters of a PBN file of any encoding, with LF line ends; never fails, since deals are ASCII.
 
     The `%Content-type` line names the encoding where the bytes themselves do not. In another document only the parts
-    between `<PBN>` and `</PBN>` stay, with empty lines before them so that line numbers hold.
+    between `<PBN>` and `</PBN>` stay, with empty lines before them so that line numbers hold. Quotes that a web page or
+    a text program wrote in its own way become those of PBN.
     """
     text = decode(data, otherwise=_declared(data[:_HEAD]))
+    if _OTHER_QUOTES.search(text):
+        text = _QUOTE.sub('"', text)
     if text.lstrip()[:1] in ("%", "["):
         return text
     parts: list[str] = []
