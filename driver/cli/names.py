@@ -39,6 +39,10 @@ class Names:
         """The director's name; "" when nobody gives one."""
         return self._name("Name of the director: ", director=True)
 
+    def unasked(self) -> str:
+        """The name that was given, else one that decided something this evening; "" for none. Asks nobody."""
+        return self._given or self.kept()
+
     def kept(self, *, director: bool = False) -> str:
         """The name that decided something this evening, "" for none; with `director`, only a director's."""
         since = self._now() - AN_EVENING

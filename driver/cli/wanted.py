@@ -14,31 +14,27 @@ import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 
 from driver.again import HandsNow
 from driver.championship import DONE, check_may_be_dealt
 from driver.cli.check import describe
+from driver.cli.corrected import Outdated, ask_corrected, finished_copies, is_today, outdated_by, take_out
 from driver.cli.deal_source import choose_deals
 from driver.cli.failures import put
 from driver.cli.json_lines import put_object
 from driver.cli.law_questions import ask_choice, ask_used
-from driver.cli.names import Names, cleaned
+from driver.cli.names import Names
 from driver.cli.questions import somebody_there
 from driver.cli.refusals import NobodyToAsk
-from driver.cli.text import board_name
 from driver.cli.which_set import is_over, is_strict, opened
 from driver.clock import utc_now
 from driver.deals.fairness import parse_manifest
-from driver.deals.hands import listed
 from driver.deals.model import DealSet, range_text
-from driver.errors import BadDeal, ConfigError, NothingOpen, UnknownFormat, WrongState
+from driver.errors import ConfigError, NothingOpen, UnknownFormat, WrongState
 from driver.happenings import Item
-from driver.laws import NEWEST, Topic
 from driver.machine import items_for
 from driver.making import make_game, set_with_board
-from driver.store.copies import DealtCopy
-from driver.store.decisions import Decision
+from driver.store.decisions import Decision, Detail
 from driver.store.store import Store
 from driver.store.stored import SetKind, StoredSet, is_id, name_key
 from driver.used_deals import PlannedBoard, UsedAnswer, used_question
@@ -51,20 +47,6 @@ class Wanted:
     deals: DealSet
     boards: tuple[int, ...]
     other_hands: Mapping[str, DealSet] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class _Outdated:
-    """What a corrected file says about `old`, a set of which boards were dealt today.
-
-    `boards` have other hands in the file, `copies` are those of them that were dealt; `valid` boards were dealt and
-    stay as they are.
-    """
-
-    old: StoredSet
-    boards: tuple[int, ...]
-    copies: tuple[str, ...]
-    valid: frozenset[int]
 
 
 def named_file(args: Namespace) -> DealSet | None:
@@ -96,14 +78,14 @@ def settle(args: Namespace, store: Store, from_file: DealSet | None) -> Wanted:
     names = Names(store.decisions, utc_now, given=args.name, asks=somebody_there(as_json=args.json))
     outdated = None
     if from_file is not None:
-        stored, wanted, outdated = _file(from_file, args, store)
+        stored, wanted, outdated = _file(from_file, args, store, names)
     elif args.new is not None:
         stored, wanted = _new(args, store)
     else:
         stored, wanted = _stored(args, store)
     wanted = _lawful(stored, wanted, args, store, names, named=from_file is None)
     if outdated is not None:
-        _take_out(outdated, wanted, args, store, names)
+        take_out(outdated, wanted.deals.set_id, wanted.boards, store, names, as_json=args.json)
     return wanted
 
 
@@ -164,7 +146,7 @@ def _called(args: Namespace, store: Store) -> StoredSet:
         for other in store.sets.newest_first()
         if other.kind is stored.kind and numbered.fullmatch(name_key(other.name)) and other.created >= stored.created
     ]
-    today = [one for one in alike if any(_is_today(copy.begun) for copy in _finished_copies(store, one))]
+    today = [one for one in alike if any(is_today(copy.begun) for copy in finished_copies(store, one))]
     if len(today or alike) == 1:
         return (today or alike)[0]
     texts = [f"{one.name}: boards {one.board_range}, {one.event or one.kind.value}, {_day(one)}" for one in alike]
@@ -179,15 +161,6 @@ def _called(args: Namespace, store: Store) -> StoredSet:
 
 def _day(stored: StoredSet) -> str:
     return stored.date or f"here since {stored.created.astimezone().date().isoformat()}"
-
-
-def _is_today(time: datetime) -> bool:
-    return time.astimezone().date() == utc_now().astimezone().date()
-
-
-def _finished_copies(store: Store, stored: StoredSet) -> list[DealtCopy]:
-    """The copies that a real machine dealt to the end, oldest first."""
-    return [copy for copy in store.copies.of_set(stored.id) if not copy.simulated and copy.verdict in DONE]
 
 
 def _wanted(stored: StoredSet, boards: Sequence[int] | None, args: Namespace, store: Store) -> Wanted:
@@ -253,80 +226,23 @@ def _planned(items: Sequence[Item], stored: StoredSet, store: Store) -> list[Pla
     ]
 
 
-def _file(deals: DealSet, args: Namespace, store: Store) -> tuple[StoredSet, Wanted, _Outdated | None]:
+def _file(deals: DealSet, args: Namespace, store: Store, names: Names) -> tuple[StoredSet, Wanted, Outdated | None]:
     """The stored set of a file; of a corrected one, asked for where a person is there, only what is not dealt yet."""
     alike = store.sets.similar(deals)
     with store.together():
         added = store.sets.add_imported(deals)
         if added.is_new:
-            store.decisions.append(Decision.SET_IMPORTED, "", set=added.stored.id, boards=added.stored.board_range)
+            details: dict[str, Detail] = {"set": added.stored.id, "boards": added.stored.board_range}
+            if alike is not None and alike[1]:
+                # Kept for the next time that this file is named: then the set that is most alike is its own.
+                details |= {"corrects": alike[0].id, "other_hands": alike[1]}
+            store.decisions.append(Decision.SET_IMPORTED, "", **details)
+    if deals.suspect:  # a person confirmed it, else it would not have come here
+        who = names.unasked()
+        store.decisions.append(Decision.SUSPECT_CONFIRMED, who, set=added.stored.id, why=deals.suspect)
     deals = replace(deals, set_id=added.stored.id)
     boards = tuple(args.boards or deals.numbers)
-    outdated = None if alike is None else _outdated_by(alike[0], alike[1], store)
+    outdated = outdated_by(added.stored, store)
     if outdated is not None and somebody_there(as_json=args.json):
-        boards = _ask_corrected(outdated, boards, args)
+        boards = ask_corrected(outdated, boards, args.file)
     return added.stored, Wanted(deals, boards), outdated
-
-
-def _outdated_by(old: StoredSet, different: Sequence[int], store: Store) -> _Outdated | None:
-    """What a file corrects in a set of which boards were dealt today; None when it corrects nothing.
-
-    A set that was dealt on another day is no set to correct: then it is the question about used deals that comes.
-    """
-    if not different:
-        return None
-    dealt = [copy for copy in _finished_copies(store, old) if _is_today(copy.begun)]
-    if not dealt:
-        return None
-    out = dict.fromkeys(board_name(copy.board, copy.copy) for copy in dealt if copy.board in different)
-    return _Outdated(old, tuple(different), tuple(out), frozenset(copy.board for copy in dealt).difference(different))
-
-
-def _ask_corrected(outdated: _Outdated, boards: tuple[int, ...], args: Namespace) -> tuple[int, ...]:
-    """Only what is new or not dealt yet, unless the person wants all of it. Raises BadDeal for neither."""
-    left = tuple(number for number in boards if number not in outdated.valid)
-    new = [number for number in left if number in outdated.boards]
-    if not new or len(left) == len(boards):
-        return boards
-    same = len(boards) - len(new)
-    put(
-        f"{same} of {len(boards)} boards equal the set {outdated.old.name} dealt today; other hands: {range_text(new)}."
-    )
-    too = "" if len(left) == len(new) else ", other hands or not dealt yet"
-    answer = ask_choice(
-        [
-            (f"Deal only {_boards(left)}{too}", left),
-            (f"Deal all {len(boards)} boards", boards),
-            ("Stop", ()),
-        ]
-    )
-    if not answer:
-        raise BadDeal("Nothing was dealt, as you asked.", path=args.file, hint="Take another file.")
-    return answer
-
-
-def _take_out(outdated: _Outdated, wanted: Wanted, args: Namespace, store: Store, names: Names) -> None:
-    """Names the copies of boards about to be dealt that hold the old hands, and writes it down."""
-    boards = [number for number in wanted.boards if number in outdated.boards]
-    if not boards or not outdated.copies:
-        return
-    law = NEWEST.law_number(Topic.FOULED)
-    copies = listed(outdated.copies)
-    if args.json:
-        put_object({"event": "take out", "set": outdated.old.id, "copies": list(outdated.copies)}, sys.stdout)
-    else:
-        put(f"Take out of play: {copies}, dealt today with the old hands of {_boards(boards)}.")
-        put(f"If both are played, Law {law} applies: the director scores them by groups.")
-    store.decisions.append(
-        Decision.COPY_CHANGED,
-        cleaned(args.name or "") or names.kept(),
-        set=wanted.deals.set_id,
-        before=outdated.old.id,
-        boards=range_text(boards),
-        copies=" ".join(outdated.copies),
-        law=law,
-    )
-
-
-def _boards(numbers: Sequence[int]) -> str:
-    return f"board{'' if len(numbers) == 1 else 's'} {range_text(numbers)}"

@@ -6,6 +6,7 @@ May import: `formats`, `archive.py`, `sets.py`, `records.py`, `model.py`, `drive
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -26,6 +27,7 @@ _OTHER_THINGS: Final = (
     (b"%PDF", "a PDF document"),
     (b"\xd0\xcf\x11\xe0", "an old Word or Excel document"),
     (b"{\\rtf", "a Rich Text document"),
+    (b"\x00\x01\x00\x00Standard ", "an Access or Bridgemate database"),
     (b"\x1f\x8b", "a compressed file (gzip)"),
     (b"7z\xbc\xaf\x27\x1c", "a compressed file (7-Zip)"),
     (b"Rar!", "a compressed file (RAR)"),
@@ -259,10 +261,12 @@ def _unlocked(data: bytes, password: str | None, ask_password: Callable[[Archive
 
 
 def bytes_of(path: str | Path) -> bytes:
-    """The content of a file. Raises UnknownFormat when it cannot be read or is larger than any deal file."""
+    """The content of a file. Raises UnknownFormat when it cannot be read, is still being written or is too large."""
     try:
         with open(path, "rb") as file:
+            before = os.fstat(file.fileno())
             data = file.read(LARGEST_FILE + 1)
+            after = os.fstat(file.fileno())
     except FileNotFoundError:
         raise UnknownFormat(
             "There is no such file.", path=path, hint="Nothing was dealt. Look for the file and for its exact name."
@@ -287,6 +291,12 @@ def bytes_of(path: str | Path) -> bytes:
         ) from error
     if len(data) > LARGEST_FILE:
         raise UnknownFormat("The file is larger than 64 MiB: that is no deal file.", path=path, hint=_HINT)
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise UnknownFormat(
+            "The file changed while it was read.",
+            path=path,
+            hint="Nothing was dealt. Wait until the program that writes it has ended, and try again.",
+        )
     return data
 
 

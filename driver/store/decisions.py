@@ -40,8 +40,7 @@ class Decision(Enum):
     USED_DEAL_SAME_SESSION = "used deals: same session again"
     USED_DEAL_SAME_EVENT = "used deals: another room, club or evening of the same event"
     USED_DEAL_REPLAY = "used deals: replay of past deals, or a lesson"
-    ONE_SUIT_EACH_CONFIRMED = "one suit each: confirmed"
-    EQUAL_HANDS_CONFIRMED = "two boards with equal hands: confirmed"
+    SUSPECT_CONFIRMED = "what looks like a mistake: confirmed"
     LOOKED_AT_HAND = "looked at a hand"
     EXPORTED = "exported"
     DEALT_AGAIN = "dealt again"
@@ -60,7 +59,6 @@ class Decision(Enum):
     IN_PLAY = "in play"
     ENDED = "ended"
     OPENED = "opened"
-    RECOVERED = "opened with the recovery code"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,21 +6,29 @@ Read next: `test_stopping.py`, `test_cable.py`; `test_lossy_line.py` for a line 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from driver.clock import utc_now
 from driver.deals.loader import load_deals
+from driver.dealt import COUNTS_VARIABLE
+from driver.errors import StoreUnusable
 from driver.findings import Choice
 from driver.job import Job
-from driver.job_events import BoardJudged, BoardStarted, CardDealt, JobEnded, JobEvent, NeedsOperator
+from driver.job_events import BoardJudged, BoardStarted, CardDealt, JobEnded, JobEvent, NeedsOperator, VerdictWithdrawn
+from driver.store.copies import DealtCopy
+from driver.store.store import Store
 from driver.verdicts import Verdict
 from firmware_sim.faults import FaultPlan
 from firmware_sim.line import Line
+from firmware_sim.packs import short_pack, shuffled_pack
 from firmware_sim.person_script import PersonScript
+from firmware_sim.profile import FULL
 from protocol.cards import PACK_SIZE
 from protocol.codec import decode
-from protocol.codes import EventType, Kind, PauseReason, Place, RequestType, State
+from protocol.codes import EventType, Feature, Kind, PauseReason, Place, RequestType, State
 from protocol.messages import Arm, Armed, Go, Going, Refused, RunEvent, Status, StatusReport
 from tests.contract.conftest import MakePeer
 from tests.support.by_hand import gather_all, put_card_back, put_in
@@ -302,3 +310,91 @@ def test_a_run_event_tells_the_end_of_a_board_once(make_peer: MakePeer) -> None:
     assert len(runs) == 2
     assert len(cards) == PACK_SIZE
     assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
+def used_boards(peer: Peer) -> list[int]:
+    """The boards of the club's set whose deals the register has, once for each time."""
+    with Store(peer.data, now=utc_now) as store:
+        uses = store.register.uses([board.deal for board in DEALS])
+    return [board.number for board, found in zip(DEALS, uses, strict=True) for _ in found]
+
+
+def copies(peer: Peer) -> list[DealtCopy]:
+    """The copies of the only set that the store has."""
+    with Store(peer.data, now=utc_now) as store:
+        (stored,) = store.sets.newest_first()
+        return store.copies.of_set(stored.id)
+
+
+@pytest.mark.parametrize("counts", [False, True], ids=["pretending", "counted"])
+def test_the_records_hold_the_verdict_of_each_run_and_the_used_deals_of_machines_that_count(
+    make_peer: MakePeer, counts: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if counts:
+        monkeypatch.setenv(COUNTS_VARIABLE, "1")
+    peer = make_peer(Setup(faults=FaultPlan.parse("double-feed@30")))
+    put_in(peer, 1)
+
+    def answer(job: Job, event: JobEvent) -> None:
+        assert isinstance(event, NeedsOperator)
+        if event.code == "DOUBLE_FEED":
+            gather_all(peer)
+            job.deal_again()
+        else:
+            job.go_on()
+
+    job, _ = deal_board_one(peer, answer)
+    assert verdicts(job) == [(1, Verdict.GOOD)]
+    kept = [(copy.board, copy.verdict, copy.simulated) for copy in copies(peer)]
+    assert kept == [(1, None, not counts), (1, Verdict.GOOD, not counts)]
+    assert used_boards(peer) == ([1, 1] if counts else [])
+
+
+def test_a_store_that_cannot_be_written_keeps_every_card_where_it_is(peer: Peer) -> None:
+    put_in(peer, 1)
+    with peer.open() as machine:
+        job = machine.start(DEALS, [1])
+        connection = machine.store.copies._connection  # noqa: SLF001 - as a disk does that has become read-only
+        connection.execute("PRAGMA query_only = ON")
+        with pytest.raises(StoreUnusable):
+            run_job(job)
+        assert copies(peer) == []
+        assert machine.status().index == 0
+    assert peer.core.truth.motions == []
+    job, _ = deal_board_one(peer, lambda job, event: job.go_on())
+    assert verdicts(job) == [(1, Verdict.GOOD)]
+
+
+def test_a_verdict_that_is_withdrawn_is_withdrawn_from_the_records_too(make_peer: MakePeer) -> None:
+    peer = make_peer(Setup(profile=replace(FULL, features=FULL.features & ~(Feature.BACKS | Feature.STOP_CARD))))
+    put_in(peer, 1)
+    with peer.at_machine():
+        peer.core.mechanism.load_pack(shuffled_pack(9), below=True)
+    with peer.open() as machine:
+        run_job(machine.start(DEALS, [1], auto=True, more_packs=True))
+    assert [copy.verdict for copy in copies(peer)] == [Verdict.GOOD]
+    with peer.at_machine():
+        peer.core.mechanism.take_hopper()
+        peer.core.mechanism.slot.remove_board()
+        peer.core.mechanism.slot.insert_board(2)
+        peer.core.mechanism.load_pack(short_pack(2))
+    with peer.open() as machine:
+        events = run_job(machine.start(DEALS, [2], auto=True), lambda job, _: job.decide(Choice.STOP))
+    assert [event.board for event in events if isinstance(event, VerdictWithdrawn)] == [1]
+    assert [copy.verdict for copy in copies(peer)] == [Verdict.NOT_PROVEN, None]
+
+
+def test_a_crash_between_the_records_and_go_moves_nothing_and_the_board_is_dealt_next_time(
+    peer: Peer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(COUNTS_VARIABLE, "1")
+    put_in(peer, 1)
+    with peer.open() as machine:
+        monkeypatch.setattr(machine.journal, "note_go", lambda run: (_ for _ in ()).throw(MemoryError()))
+        with pytest.raises(MemoryError):
+            run_job(machine.start(DEALS, [1]))
+    assert peer.core.truth.motions == []
+    assert [copy.verdict for copy in copies(peer)] == [None]
+    deal_board_one(peer, lambda job, event: job.go_on())
+    assert [copy.verdict for copy in copies(peer)] == [None, Verdict.GOOD]
+    assert used_boards(peer) == [1, 1]

@@ -5,6 +5,7 @@ Read next: `driver/cli/wanted.py`; `tests/cli/test_used_deals.py` for the same o
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from driver import dealt
+from driver.cli import corrected as corrected_files
 from driver.cli import deal_source, wanted, which_set
 from driver.cli.new_hands import give
 from driver.cli.parser import build_parser
@@ -21,7 +23,7 @@ from driver.cli.wanted import Wanted, named_file, settle
 from driver.deals.fairness import secret_digest
 from driver.deals.formats import pbn_export
 from driver.deals.generator import Championship, make, new_secret
-from driver.deals.model import DealSet
+from driver.deals.model import BoardDeal, DealSet
 from driver.deals.public_value import lottery_rule
 from driver.errors import (
     BadDeal,
@@ -54,7 +56,7 @@ WORDS = "nine wet llamas"
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The time of day that everything reads; a passphrase costs no time."""
     clock = Clock()
-    for module in (wanted, dealt, which_set):
+    for module in (corrected_files, wanted, dealt, which_set):
         monkeypatch.setattr(module, "utc_now", clock)
     monkeypatch.setattr(sealing, "SCRYPT_LOG2_N", 8)
     return clock
@@ -284,6 +286,19 @@ def test_of_a_corrected_file_only_the_changed_board_is_dealt_and_the_old_copies_
     assert (entry.details["boards"], entry.details["copies"]) == ("17", "17A 17B")
 
 
+def test_a_correction_that_was_not_dealt_is_offered_again_until_it_is(desk: Desk) -> None:
+    deals = deal_set(range(1, 37))
+    desk.deal(desk.file(deals))
+    path = desk.file(corrected(deals, 17), "corrected.pbn")
+    asked = desk.sit_down("", "")
+    assert desk.settle(path).boards == (17,)
+    assert desk.deal(path).boards == (17,)
+    assert len(asked) == 2
+    with pytest.raises(UsedDeal):
+        desk.settle(path)
+    assert len(asked) == 3
+
+
 def test_what_was_not_dealt_yet_comes_with_what_was_corrected(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     deals = deal_set(range(1, 37))
     desk.deal(desk.file(deals), only=20)
@@ -321,6 +336,8 @@ def test_whoever_names_the_corrected_board_is_asked_nothing_and_told_the_same(
     assert desk.settle(path, "--boards", "17", "--name", "Ann").boards == (17,)
     assert "Take out of play: 17, dealt today with the old hands of board 17." in capsys.readouterr().out
     assert last(desk.store, Decision.COPY_CHANGED).who == "Ann"
+    desk.settle(path, "--boards", "17", "--json")
+    assert json.loads(capsys.readouterr().out)["copies"] == ["17"]
 
 
 @pytest.mark.parametrize("simulated", [True, False], ids=["on a simulated machine", "last week"])
@@ -348,6 +365,12 @@ def test_new_boards_are_made_and_asked_nothing(desk: Desk, capsys: pytest.Captur
     assert found.boards == (1, 2, 3, 4)
     assert found.deals.name in capsys.readouterr().out
     assert asked == []
+
+
+def test_a_script_is_told_the_name_of_a_new_set(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    found = desk.settle("--new", "4", "--json")
+    told = json.loads(capsys.readouterr().out)
+    assert (told["event"], told["name"], told["id"]) == ("made", found.deals.name, found.deals.set_id)
 
 
 def test_more_boards_and_another_copy_of_a_set_are_asked_nothing(desk: Desk) -> None:
@@ -505,3 +528,15 @@ def test_a_championship_waits_for_its_public_value(desk: Desk, words_file: str) 
         desk.settle(*words)
     desk.store.sets.fix_public_value(stored, "1 2 3 4 5 6")
     assert desk.settle(*words).boards == (1,)
+
+
+# What looks like a mistake
+
+
+def test_that_somebody_confirmed_what_looks_like_a_mistake_is_written_down(desk: Desk) -> None:
+    twice = replace(deal_set([1]), boards=(BoardDeal(1, deal(1)), BoardDeal(2, deal(1))))
+
+    desk.settle(desk.file(twice), "--suspect-boards-too", "--name", "Ann")
+
+    (entry,) = [one for one in desk.store.decisions.newest_first() if one.what is Decision.SUSPECT_CONFIRMED]
+    assert (entry.who, entry.details["why"]) == ("Ann", ("Boards 1, 2 have the same hands.",))

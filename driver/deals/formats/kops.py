@@ -28,6 +28,7 @@ _CDS_RECORD: Final = Struct("board" / Int8ul, "owners" / Bytes(_OWNERS_SIZE))
 _CDS_SIZE: Final = 14
 _CDS_FIRST_SEAT: Final = 3
 _LOOKED_AT: Final = 64
+_TEXT: Final = bytes(range(32, 127)) + b"\t\n\r"
 
 
 def recognise_rzd(data: bytes) -> Confidence:
@@ -62,9 +63,12 @@ def recognise_cds(data: bytes) -> Confidence:
     """Whether the bytes are CDS: whole records of 14 bytes of which at least three in four are deals with a number.
 
     That is no proof for a single record, and PERHAPS then; also when the length does not fit, but the first two do.
+    Bytes that are all letters and signs of a text are none: by chance a line of x is a deal.
     """
     body = _cds_body(data)
     looked_at = body[: _LOOKED_AT * _CDS_SIZE]
+    if not looked_at.translate(None, _TEXT):
+        return Confidence.NO
     number = len(looked_at) // _CDS_SIZE
     legal = sum(_is_cds_record(looked_at[place * _CDS_SIZE :][:_CDS_SIZE]) for place in range(number))
     if 4 * legal < 3 * number or not legal:

@@ -53,11 +53,14 @@ _VULNERABILITIES: Final = {
 }
 _SEATING: Final = frozenset({"pn", "st"})
 _MOST_LISTED: Final = 10_000
+_MOST_FIELDS: Final = 10 * MOST_RECORDS
 LONGEST_LABEL: Final = 60
 
 
 def recognise(data: bytes) -> Confidence:
     """Whether the bytes are LIN, or hold the address of a hand viewer, in any encoding."""
+    if b"|" not in data and b"=" not in data:
+        return Confidence.NO
     plain = data.replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe")
     if _SURE.search(plain):
         return Confidence.SURE
@@ -69,7 +72,7 @@ def read(data: bytes) -> Contents:
 
     The board number is the last number of the label `ah`; else the one that the list `bn` gives in the place of this
     `qx`; else that of `qx` itself, which in tournament files only counts. Raises BadSyntax for more than 100000
-    records.
+    records or a million fields about boards.
     """
     records: list[Record] = []
     strays: list[BadRecord] = []
@@ -158,7 +161,9 @@ class _List:
 def _boards(fields: Iterable[Field]) -> Iterator[_Board]:
     board: _Board | None = None
     boards, event = _List(), ""
-    for one in fields:
+    for place, one in enumerate(fields):
+        if place >= _MOST_FIELDS:
+            raise BadSyntax(f"The file says more than {_MOST_FIELDS} things about its boards.", line=one.line)
         if one.key == "vg":
             event = _title(one.value)
         elif one.key == "bn":

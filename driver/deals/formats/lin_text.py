@@ -29,6 +29,7 @@ _ADDRESS: Final = re.compile(r"(?:handviewer[\w.]{0,20}\?|[?&](?=lin=))([^\s\"'<
 _UNCODED: Final = re.compile(r"[^\n\"<>]*+")
 _LIN: Final = re.compile(r"(?:^|&)lin=", re.IGNORECASE)
 _MOST_CODINGS: Final = 3
+_LONGEST_ADDRESS: Final = 1_000_000
 _DEALERS: Final = {"s": "1", "w": "2", "n": "3", "e": "4"}
 
 
@@ -77,10 +78,10 @@ def _of_addresses(text: str) -> Iterator[Field]:
     line, counted, position = 1, 0, 0
     while address := _ADDRESS.search(text, position):
         line, counted = line + text.count("\n", counted, address.start()), address.start()
-        query, position = address[1], address.end()
+        query, position = address[1][:_LONGEST_ADDRESS], address.end()
         if "|" in query and (rest := _UNCODED.match(text, position)):
             # Somebody decoded the address already: blanks are a part of it.
-            query, position = query + rest[0], rest.end()
+            query, position = (query + rest[0])[:_LONGEST_ADDRESS], rest.end()
         yield Field(START, "", line)
         for key, value in _of_query(query):
             yield Field(key, value, line)

@@ -1,6 +1,6 @@
 """PBN as text: bytes to characters, characters to tags and blank lines, in one pass over the text.
 
-May import: `driver.deals.encoding`. Read next: `pbn.py`, which makes games and deals of these tokens.
+May import: `driver.deals.encoding`, `driver.errors`. Read next: `pbn.py`, which makes games and deals of these tokens.
 
 Sources: the PBN 2.1 standard (import format) and what producers write. Every
 pattern below is possessive or anchored, and every search goes forward only, so the time is linear for any input.
@@ -16,6 +16,7 @@ from enum import Enum, unique
 from typing import Final
 
 from driver.deals.encoding import decode
+from driver.errors import BadSyntax
 
 _CHARSETS: Final = frozenset(
     {
@@ -35,8 +36,11 @@ _OTHER_QUOTES: Final = re.compile(r"\[\s*+Deal\s*+(?:&quot;|&#34;|[“”„])",
 _QUOTE: Final = re.compile("&quot;|&#34;|[“”„]")
 _EMBEDDED: Final = re.compile(r"<PBN>(.*?)(?:</PBN>|\Z)", re.IGNORECASE | re.DOTALL)
 
-_BLANK_LINE: Final = re.compile(r"[ \t\v\f]*+(?:\n|\Z)")
+_BLANK_LINES: Final = re.compile(r"(?:[ \t\v\f]*+\n)++(?:[ \t\v\f]*+\Z)?|[ \t\v\f]*+\Z")
 _NEXT: Final = re.compile(r"[\[{;\n]")
+_NEXT_BUT_COMMENTS: Final = re.compile(r"[\[;\n]")
+_MOST_STEPS: Final = 10_000_000
+"""More lines, comments and tags than the largest file has that is made of deals; they would only take time."""
 _USUAL_TAG: Final = re.compile(r'\[(\w{1,80}+) "([^"\\\n]*+)"\](\n?)')
 _NAME: Final = re.compile(r"\[\s*+(\w{1,80})\s*+")
 _STRING: Final = re.compile(r'"((?:[^"\\\n]|\\.)*+)')
@@ -98,10 +102,15 @@ def _declared(head: bytes) -> str:
 
 
 def scan(text: str) -> Iterator[Token]:
-    """The tokens of PBN text with LF line ends, in order. Auctions, play, tables and other free text give none."""
+    """The tokens of PBN text with LF line ends, in order. Auctions, play, tables and other free text give none.
+
+    Raises BadSyntax for more than ten million lines, comments and tags.
+    """
     position, line, counted = 0, 1, 0
     at_line_start, comments_end = True, True
-    while position < len(text):
+    for _ in range(_MOST_STEPS):
+        if position >= len(text):
+            return
         if at_line_start:
             # Nearly all lines are such tags: one look at them instead of five.
             if tag := _USUAL_TAG.match(text, position):
@@ -112,12 +121,12 @@ def scan(text: str) -> Iterator[Token]:
             if text[position] == "%":
                 position = _line_end(text, position) + 1
                 continue
-            if blank := _BLANK_LINE.match(text, position):
+            if blank := _BLANK_LINES.match(text, position):
                 line, counted = line + text.count("\n", counted, position), position
                 yield Token(Kind.BLANK_LINE, line)
                 position = blank.end()
                 continue
-        found = _NEXT.search(text, position)
+        found = (_NEXT if comments_end else _NEXT_BUT_COMMENTS).search(text, position)
         if found is None:
             return
         position = found.start()
@@ -133,16 +142,16 @@ def scan(text: str) -> Iterator[Token]:
                 if token is not None:
                     yield token
                 continue
-            end = text.find("}", position) if comments_end else -1
+            end = text.find("}", position)
             if end < 0:
-                if comments_end:
-                    yield Token(Kind.OPEN_COMMENT, line)
+                yield Token(Kind.OPEN_COMMENT, line)
                 comments_end = False
                 position += 1
                 continue
             if _DEAL_IN_COMMENT.search(text, position + 1, end):
                 yield Token(Kind.DEAL_IN_COMMENT, line)
             position = end + 1
+    raise BadSyntax(f"The file has more than {_MOST_STEPS} lines, comments and tags.", line=line)
 
 
 def _line_end(text: str, position: int) -> int:
