@@ -49,6 +49,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.fixture(scope="session", autouse=True)
+def usual_data_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What a command without --data would keep does not land among the data of whoever runs the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("usual")))
+        yield
+
+
 @pytest.fixture
 def machine_url(request: pytest.FixtureRequest) -> str:
     """The URL given with `--machine`; without it the test is skipped."""

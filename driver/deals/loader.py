@@ -198,6 +198,8 @@ def reader_of(data: bytes) -> Reader | None:
         found = reader.recognise(data)
         if found > confidence:
             surest, confidence = reader, found
+        if found is Confidence.SURE:  # the first that is sure has it; the others need not look
+            break
     return surest
 
 

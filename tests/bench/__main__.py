@@ -22,10 +22,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--round-trips", type=int, default=usual.round_trips, help="STATUS round trips of a run (default %(default)s)"
     )
+    parser.add_argument("--deals", type=int, default=usual.deals, help="deals of a file (default %(default)s)")
+    parser.add_argument("--without-endplay", action="store_true", help="do not install endplay, to compare with it")
     args = parser.parse_args(argv)
-    counts = Counts(args.runs, args.boards, args.round_trips)
+    counts = Counts(args.runs, args.boards, args.round_trips, args.deals, not args.without_endplay)
     print(f"{platform.python_implementation()} {platform.python_version()} on {platform.machine()}, {sys.platform}")
-    print(f"{counts.runs} runs, {counts.boards} boards, {counts.round_trips} round trips")
+    print(f"{counts.runs} runs, {counts.boards} boards, {counts.round_trips} round trips, {counts.deals} deals")
     print(f"{'':<62} {'median':>12} {'lowest':>10} {'highest':>10}")
     for measure in measures():
         for line in measure(counts):

@@ -17,6 +17,7 @@ from typing import Final
 
 from firmware_sim.endpoints.served import ServedEndpoint
 from protocol.cards import PACK_SIZE
+from tests.bench import deals
 from tests.bench.jobs import BAUD, data_folder, deal, paced_job
 from tests.support.peers import Setup, served_peer
 
@@ -27,33 +28,51 @@ HELP: Final = "import sys; from driver.cli.main import main; sys.exit(main(['--h
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One line of the table: what, the figures of the runs, their unit, and the aim ("" = none)."""
+    """One line of the table: what, the figures of the runs, their unit, and the aim ("" = none).
+
+    `why` is said where there is no figure.
+    """
 
     what: str
     figures: tuple[float, ...]
     unit: str
     aim: str = ""
+    why: str = "not on this system"
 
     def line(self) -> str:
         """The median first, then the lowest and the highest."""
         if not self.figures:
-            return f"{self.what:<62} {'not on this system':>12}"
+            return f"{self.what:<62} {self.why:>12}"
         middle, low, high = median(self.figures), min(self.figures), max(self.figures)
         return f"{self.what:<62} {middle:>12,.1f} {low:>10,.1f} {high:>10,.1f}  {self.unit:<16} {self.aim}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How much is measured: runs of each measure, boards of a run, STATUS round trips of a run."""
+    """How much is measured: runs of each measure, boards of a run, STATUS round trips of a run, deals of a file.
+
+    `endplay`: another program reads the same file, and is installed for that.
+    """
 
     runs: int = 5
     boards: int = 36
     round_trips: int = 500
+    deals: int = 20_000
+    endplay: bool = True
 
 
 def measures() -> Sequence[Callable[[Counts], Sequence[Measure]]]:
     """Everything that is measured, in the order of the table."""
-    return (memory_endpoint, journal_on_disk, round_trips, paced_line, help_of_dealctl)
+    return (
+        memory_endpoint,
+        journal_on_disk,
+        round_trips,
+        paced_line,
+        help_of_dealctl,
+        deals_made,
+        deals_read,
+        deals_in_memory,
+    )
 
 
 def memory_endpoint(counts: Counts) -> Sequence[Measure]:
@@ -131,6 +150,37 @@ def help_of_dealctl(counts: Counts) -> Sequence[Measure]:
         Measure("dealctl --help", tuple(1000 * each for each in shown), "ms", "aim: well under 200"),
         Measure("dealctl --help against python -c pass", ratios, "times"),
     )
+
+
+def deals_made(counts: Counts) -> Sequence[Measure]:
+    """Deals by the fairness scheme, from a secret to text, in this process."""
+    texts = deals.seconds_for(lambda: deals.make_as_text(counts.deals), counts.runs)
+    sets = deals.seconds_for(deals.make_a_set, counts.runs)
+    return (
+        Measure("deals made, to PBN text", tuple(counts.deals / each for each in texts), "deals/s",
+                "aim: 20,000 or more"),
+        Measure("a set of 36 boards made, to a PBN file", tuple(1000 * each for each in sets), "ms", "aim: under 50"),
+    )  # fmt: skip
+
+
+def deals_read(counts: Counts) -> Sequence[Measure]:
+    """One PBN file, read by us and by another program, one after the other."""
+    with data_folder() as data:
+        speeds = deals.reading(data, counts.deals, counts.runs, compare=counts.endplay)
+    ratios = tuple(ours / other for ours, other in zip(speeds.ours, speeds.other, strict=False))
+    return (
+        Measure("PBN boards read, every card checked", speeds.ours, "boards/s"),
+        Measure("the same by endplay 0.5.12", speeds.other, "boards/s", why=speeds.why),
+        Measure("ours against endplay", ratios, "times", "aim: 1 or more", why=speeds.why),
+    )
+
+
+def deals_in_memory(counts: Counts) -> Sequence[Measure]:
+    """Rounds of boards that are made, written and read."""
+    boards = min(counts.deals, deals.IN_MEMORY_AT_ONCE)
+    with data_folder() as data:
+        kept = deals.memory_kept(data, boards, counts.runs)
+    return (Measure("memory kept after a round of boards made, written and read", kept, "KiB/round", "aim: 0"),)
 
 
 def _process(program: str) -> float:

@@ -146,6 +146,42 @@ def test_json_is_one_array_of_all_records_in_the_order_of_the_file(
     assert rows[1]["deal"] == deal(2).hands_as_pbn()
 
 
+def test_json_names_the_room_where_the_file_has_two_tables_only(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hands = "3SAKQJT98765432,HAKQJT98765432,DAKQJT98765432,CAKQJT98765432"
+    file.write_text(f"qx|o1|md|{hands}|sv|o|pg||\nqx|c1|md|{hands}|sv|o|pg||\nqx|2|md|{hands}|sv|o|pg||\n")
+
+    _, lines = checked(capsys, file, "--json")
+
+    rows = json.loads("\n".join(lines))
+    assert [(row["board"], row.get("room")) for row in rows] == [(1, "o"), (1, "c"), (2, None)]
+    assert [list(row) for row in rows[1:]] == [
+        ["board", "dealer", "vul", "deal", "room", "issues"],
+        ["board", "dealer", "vul", "deal", "issues"],
+    ]
+
+
+def test_signs_that_steer_a_terminal_are_never_shown_raw(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    evil = "\x1b[2J\x1b]0;x\x07\x9b31m\u202e\u2028\r"
+    files = {
+        "a.pbn": f'[Event "{evil}Cup"]\n[Date "{evil}"]\n[Board "{evil}A"]\n[Deal "N:{evil} - - -"]\n\n{game(1, 1)}',
+        "b.pbn": f'[Event "{evil}Cup"]\n[Board "{evil}7{evil}"]\n[Deal "{deal(1).hands_as_pbn()}"]\n',
+        "c.lin": f"vg|{evil},{evil}|qx|o1|ah|{evil}|md|3{evil}S,{evil}|",
+        "d.dlm": f"[Document]\nHeadline={evil}\nFrom board=1\nTo board=2\nBoard 01={evil}\nBoard 02={'a' * 25}\x1b\n",
+        "e.csv": ",".join([f'"{evil}"'] * 16 + [f'"{evil}"', '"N/-"'])
+        + "\n"
+        + ",".join(['"A"'] * 16 + ["\x1b", '"N/-"']),
+        "f\n\x1b[2J\"'.pbn": "no deals",
+    }
+    for name, text in files.items():
+        path = tmp_path / name
+        path.write_bytes(text.encode())
+        for words in ((), ("--json",), ("-v",)):
+            main(["check", str(path), *words])
+            shown = capsys.readouterr()
+            lines = (shown.out + shown.err).split("\n")
+            assert all(line.isprintable() for line in lines), name
+
+
 def test_json_of_a_contradiction_is_the_array_and_exit_code_six(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_text(game(1, 1) + game(1, 2))
 

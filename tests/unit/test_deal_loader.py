@@ -5,6 +5,7 @@ Read next: `driver/deals/loader.py`, `driver/deals/sets.py`.
 
 from __future__ import annotations
 
+import os
 import random
 import zipfile
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pytest_mock import MockerFixture
 
 from driver.deals import loader
 from driver.deals.loader import load_deals, load_sets, read_records
@@ -272,6 +274,8 @@ def test_a_file_that_is_far_too_large_is_refused(file: Path, monkeypatch: pytest
         (b"<!DOCTYPE html><p>Results", "web page"),
         (b"Rar!\x1a\x07", "RAR"),
         (b"\x89PNG\r\n", "picture"),
+        (b"\x00\x01\x00\x00Standard Jet DB\x00", "Bridgemate database"),
+        (b"x" * 14_000, "no deal format"),
         (b"Dear all, the hands are attached.", "no deal format"),
     ],
 )
@@ -281,6 +285,16 @@ def test_content_that_is_no_deal_file_is_named(file: Path, content: bytes, words
     with pytest.raises(UnknownFormat, match=words) as caught:
         load_deals(file)
     assert caught.value.hint.startswith("Nothing was dealt.")
+
+
+def test_a_file_that_is_still_being_written_is_refused(file: Path, mocker: MockerFixture) -> None:
+    file.write_text(game(1, 1))
+    there, fuller = (os.stat_result((0o100600, 1, 1, 1, 0, 0, size, 0, 0, 0)) for size in (100, 200))
+    mocker.patch("driver.deals.loader.os", fstat=mocker.Mock(side_effect=[there, fuller]))
+
+    with pytest.raises(UnknownFormat, match="changed while it was read") as caught:
+        load_deals(file)
+    assert "Wait" in caught.value.hint
 
 
 def test_an_office_document_is_named(file: Path) -> None:

@@ -58,6 +58,20 @@ def test_a_sign_that_is_no_seat_or_a_wrong_one_makes_the_record_wrong(wrong: byt
     assert records[0].deal is None
 
 
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_a_line_for_each_deal_is_as_good_and_counts_lines(end: bytes) -> None:
+    data = end.join(figures_of(seed) for seed in range(1, 6)) + end
+
+    contents = ber.read(data)
+
+    assert ber.recognise(data) is Confidence.PERHAPS
+    assert [(one.number, one.line, one.by_offset, one.deal) for one in contents.records] == [
+        (place, place, False, deal(place)) for place in range(1, 6)
+    ]
+    with pytest.raises(BadSyntax, match="length is wrong"):
+        ber.read(data.replace(end, end + b"1", 1))
+
+
 @pytest.mark.parametrize("data", [FILE[:-1], FILE + b"1", FILE[1:], b"1"])
 def test_a_file_whose_length_does_not_fit_is_refused(data: bytes) -> None:
     with pytest.raises(BadSyntax, match="its length is wrong"):

@@ -108,6 +108,16 @@ def test_figures_in_the_padding_mean_another_layout_and_nothing_is_guessed() -> 
         bri.read((NORTH + EAST + SOUTH + b"  ") * 8)
 
 
+@pytest.mark.parametrize("padding", [b"0" * 50, NORTH + b" " * 24, bytes(range(50))])
+def test_padding_of_any_kind_is_passed_over_where_every_record_is_a_deal(padding: bytes) -> None:
+    written = bri.write(deal_set(range(1, 5)))
+    data = b"".join(written[place : place + 78] + padding for place in range(0, len(written), 128))
+
+    assert [record.deal for record in bri.read(data).records] == [record.deal for record in bri.read(written).records]
+    with pytest.raises(BadSyntax, match="another layout"):
+        bri.read(data[:128].replace(bytes(range(50)), b"1" * 50))
+
+
 @pytest.mark.parametrize(
     "data",
     [

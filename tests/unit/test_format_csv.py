@@ -107,6 +107,32 @@ def test_the_columns_of_a_table_may_come_in_any_order_with_others_among_them() -
     assert shown(one(TABLE.replace("NorthSpades", "north_spades"))) == HANDS
 
 
+HEAD, _, LINE = TABLE.rstrip("\n").partition("\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(TABLE.replace(",", ";"), id="semicolons"),
+        pytest.param(TABLE.replace(",", "|"), id="bars"),
+        pytest.param(TABLE.replace(",", "\t").replace('"', ""), id="tabs"),
+        pytest.param(TABLE.replace(",", ", "), id="blanks behind the commas"),
+        pytest.param(TABLE.replace('"', "'"), id="single quotes"),
+        pytest.param('"' + HEAD.replace(",", '","') + '"\r\n' + LINE + "\r\n", id="quoted names"),
+        pytest.param("sep=;\r\n" + TABLE.replace(",", ";"), id="the separator named"),
+        pytest.param("Hands of Tuesday\n\n" + TABLE, id="a title above"),
+        pytest.param("\ufeff" + TABLE, id="a byte order mark"),
+        pytest.param(LINE, id="no line of names"),
+        pytest.param(LINE.replace(",", ";").replace('"', ""), id="no line of names, semicolons"),
+    ],
+)
+def test_a_hand_record_table_is_read_however_it_was_exported(text: str) -> None:
+    record = one(text)
+
+    assert (record.number, shown(record), record.dealer, record.vulnerability) == (1, HANDS, None, None)
+    assert csv_text.recognise(text.encode()) is Confidence.SURE
+
+
 def test_a_board_without_hands_is_blank_in_a_table() -> None:
     empty = one(TABLE.splitlines()[0] + "\n1,5," + "," * 15)
     marked = one(TABLE.splitlines()[0] + "\n1,5,###" + "," * 15)

@@ -123,6 +123,12 @@ def test_an_unreadable_range_counts_as_none_and_is_said(trailer: bytes) -> None:
     assert "unreadable" in contents.notes[0]
 
 
+def test_a_range_that_stands_in_the_last_record_alone_counts() -> None:
+    contents = dup.read(with_trailers(NO_TRAILER, NO_TRAILER, b"YN17 1 19 "))
+
+    assert (numbers(contents), contents.by_place, contents.notes) == (["17", "18", "19"], False, ())
+
+
 def test_records_that_disagree_about_the_range_are_noted() -> None:
     contents = dup.read(with_trailers(b"YN1  1 3  ", b"YN1  1 3  ", b"YN17 1 19 "))
 

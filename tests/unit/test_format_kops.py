@@ -135,6 +135,14 @@ def test_cds_is_recognised_by_its_length_and_its_deals(data: bytes, confidence: 
     assert kops.recognise_cds(data) is confidence
 
 
+def test_a_text_is_not_taken_for_cds_although_a_line_of_x_is_a_deal_by_its_bits() -> None:
+    line = b"x" * 14
+
+    assert kops.read_cds(line).records[0].deal is not None
+    assert kops.recognise_cds(line * 3) is Confidence.NO
+    assert kops.recognise_cds((line + b"\r\n") * 7) is Confidence.NO
+
+
 @given(st.binary(max_size=200) | damaged(RZD_FILE) | damaged(CDS_FILE))
 def test_any_bytes_give_deals_or_reasons(data: bytes) -> None:
     kops.recognise_rzd(data)

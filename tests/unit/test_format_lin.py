@@ -14,7 +14,7 @@ from hypothesis import given
 from driver.deals.formats import lin, lin_export
 from driver.deals.model import BoardDeal, Deal
 from driver.deals.records import Confidence, Record, Remark
-from driver.errors import CannotBeWritten
+from driver.errors import BadSyntax, CannotBeWritten
 from protocol.cards import Seat
 from tests.unit.deal_texts import (
     EAST,
@@ -103,6 +103,7 @@ def test_a_dealer_digit_above_four_is_none_and_noted() -> None:
     [
         *(("Board 7", "7"), ("Donne 7", "7"), ("Rozdanie 007 ", "007"), ("7", "7"), ("Board 7.", "7"), ("", "")),
         *(("Board 0", "0"), ("Board 7A", "Board 7A"), ("Match 3 Board 12", "12"), ("Board\n7", "7")),
+        *(("7. El", "7"), ("第7副", "7"), ("Board 7 (final)", "7"), ("Match 3 Board 7A", "Match 3 Board 7A")),
         ("Board 12345678901234567890123", "45678901234567890123"),
     ],
 )
@@ -124,6 +125,7 @@ def test_without_a_label_the_list_of_boards_counts_and_then_the_number_of_qx() -
     assert numbers(f"bn|5,6|qx|o1|{deal}qx|o1|{other}") == [5, 6]
     assert numbers(f"bn|5|qx|o1|{deal}bn|9|qx|o1|{other}") == [5, 9]
     assert numbers(f"bn|5|qx|o1|{deal}ah|Board 8|") == [8]
+    assert numbers(f"bn|17,17,18,18|qx|o1|{deal}qx|c1|{deal}qx|o2|{other}qx|c2|{other}") == [17, 17, 18, 18]
     assert numbers(f"qx|o7|{deal}qx|9,BOARD 9|{other}qx|o011|{deal}") == [7, 9, 11]
 
 
@@ -156,6 +158,18 @@ def test_the_same_deal_again_is_a_repetition_unless_another_label_follows() -> N
     assert numbers(f"qx|o1|{deal}ah|Board 33|{deal}pg||") == [33]
     assert numbers(f"{deal}ah|Board 1|{deal}ah|Board 2|") == [1, 2]
     assert [shown(one) for one in records(f"{deal}ah|Board 1|{deal}ah|Board 2|")] == [HANDS, HANDS]
+
+
+def test_the_same_deal_again_without_qx_or_with_players_before_it_is_another_table() -> None:
+    table = f"pn|a,b,c,d|st||md|3{LIN_HANDS}|rh||ah|Board 1|sv|o|mb|p|pg||"
+    other = f"pn|a,b,c,d|st||md|4{LIN_OTHER}|rh||ah|Board 2|sv|n|mb|p|pg||"
+    late = f"ah|Board 1|sv|o|md|3{LIN_HANDS}|pg||"
+
+    assert numbers(table + table + other) == [1, 1, 2]
+    assert numbers(f"qx|o1|{table}\n{table}\nqx|o2|{other}") == [1, 1, 2]
+    assert numbers(f"md|3{LIN_HANDS}|ah|Board 1|" * 2) == [1, 1]
+    assert numbers(late + late) == [1, 1]
+    assert [sides(one) for one in records(late + late)] == ["None", "None"]
 
 
 def test_another_deal_in_the_same_place_never_takes_the_counting_number_of_a_labelled_one() -> None:
@@ -259,6 +273,7 @@ AS_LIN = f"pn|a b,c & d,e,f|st||md|4{LIN_HANDS}|ah|Board 7|sv|b|mb|p|"
         pytest.param(HAND_VIEWER + "lin=" + quote(AS_LIN), id="LIN, percent-encoded"),
         pytest.param(HAND_VIEWER + "bbo=y&lin=" + quote(AS_LIN) + "&p=1", id="LIN among other things"),
         pytest.param(HAND_VIEWER + "lin=" + AS_LIN, id="LIN, decoded by hand"),
+        pytest.param(HAND_VIEWER + "lin=" + quote(quote(AS_LIN)), id="LIN, encoded twice"),
         pytest.param(f'<p>Home | News</p><a href="{HAND_VIEWER}lin={quote(AS_LIN)}">here</a>', id="in a web page"),
         pytest.param("https://x.org/show?lin=" + quote(AS_LIN), id="another page that takes LIN"),
     ],
@@ -276,6 +291,14 @@ def test_several_addresses_are_several_boards_with_their_lines() -> None:
     text = f"Board 7:\n{HAND_VIEWER}{AS_PARTS}\n\nand\n{HAND_VIEWER}{second} {HAND_VIEWER}myhand=M-1-2\n"
 
     assert [(one.number, one.line, shown(one)) for one in records(text)] == [(7, 2, HANDS), (8, 5, OTHER)]
+
+
+def test_an_endless_address_and_endless_fields_are_bounded() -> None:
+    endless = HAND_VIEWER + "lin=" + "%7C" * 2_000_000
+
+    with pytest.raises(BadSyntax, match="1000000 things"):
+        lin.read(b"vg|a|" * 1_000_001)
+    assert len(records(f"{HAND_VIEWER}{AS_PARTS} {endless}\n{HAND_VIEWER}{AS_PARTS}")) == 2
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from driver.deals.formats import pbn
 from driver.deals.check import records_to_json
+from driver.deals.formats import pbn, pbn_text
 from driver.deals.model import Deal, Vulnerability, standard_dealer, standard_vulnerability
 from driver.deals.records import Confidence, Record, Remark
-from driver.errors import DealFileError
+from driver.errors import BadSyntax, DealFileError
 from protocol.cards import Seat
 
 NORTH = "K3.74.J8765.K742"
@@ -92,6 +92,9 @@ def test_a_plain_game_gives_board_dealer_vulnerability_and_hands() -> None:
         pytest.param("[Event]\n[Site No quotes]\n[\n" + GAME, id="broken tags without any meaning"),
         pytest.param("<html><p>Hands:\n<PBN>" + GAME + '</PBN>[Board "9"]</html>', id="inside a web page"),
         pytest.param("Dear all\n<pbn>\n" + GAME, id="inside a letter, without an end"),
+        pytest.param("<html><pre>" + GAME.replace('"', "&quot;") + "</pre>", id="quotes as a web page writes them"),
+        pytest.param(GAME.replace(' "', " “").replace('"]', "”]"), id="quotes as a text program writes them"),
+        pytest.param(GAME.replace("\n", "\r\r\n"), id="line ends made twice"),
     ],
 )
 def test_a_game_is_read_the_same_in_every_way_that_the_import_format_allows(text: str) -> None:
@@ -110,6 +113,8 @@ def test_a_game_is_read_the_same_in_every_way_that_the_import_format_allows(text
         pytest.param(GAME.encode("utf-16-le"), id="UTF-16 little-endian without its mark"),
         pytest.param(GAME.encode("utf-16-be"), id="UTF-16 big-endian without its mark"),
         pytest.param(codecs.BOM_UTF16_LE + GAME.encode("utf-16-le") + b"x", id="UTF-16 cut inside a sign"),
+        pytest.param(codecs.BOM_UTF32_LE + GAME.encode("utf-32-le"), id="UTF-32 little-endian"),
+        pytest.param(codecs.BOM_UTF32_BE + GAME.encode("utf-32-be"), id="UTF-32 big-endian"),
     ],
 )
 def test_every_encoding_of_unicode_is_read_and_recognised(data: bytes) -> None:
@@ -185,6 +190,17 @@ def test_each_record_tells_the_line_it_begins_in() -> None:
 
     assert [record.line for record in records(text)] == [3, 12]
     assert [record.line for record in records(f"letter\n<PBN>\n\n{GAME}</PBN>\n\n<PBN>\n{SECOND}")] == [4, 11]
+
+
+def test_many_blank_lines_and_comments_are_passed_over_and_endless_ones_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert one("% PBN 2.1\n" + "\n \t" * 1_000_000 + "\n" + GAME).line == 1_000_003
+    monkeypatch.setattr(pbn_text, "_MOST_STEPS", 1000)
+    assert shown(one("\n" * 5000 + GAME)) == HANDS
+    assert shown(one("{" * 5000 + GAME)) == HANDS
+    with pytest.raises(BadSyntax, match="more than 1000 lines, comments and tags"):
+        pbn.read(b"{}" * 1001 + GAME.encode())
 
 
 def test_an_open_brace_does_not_swallow_the_rest_of_the_file() -> None:

@@ -19,7 +19,6 @@ from protocol.cards import PACK, Seat
 
 SAMPLES = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "deals"
 NAMES = sorted(path.name.removesuffix(".json") for path in (SAMPLES / "expected").glob("*.json"))
-FIELDS = ("board", "dealer", "vul", "deal")
 REFUSED = {"veugen_verifier_correct_20.pbn", "veugen_verifier_errors_10.pbn"}
 """The samples that are made of faults: end positions, missing hands, doubled cards."""
 
@@ -43,10 +42,10 @@ def test_check_prints_every_record_of_a_sample_as_expected_and_in_order(
     code = main(["check", str(SAMPLES / name), "--json"])
 
     rows, wanted = json.loads(capsys.readouterr().out), expected(name)
-    assert [[row[key] for key in FIELDS] for row in rows if not row["issues"]] == [
-        [row[key] for key in FIELDS] for row in wanted if not row["issues"]
+    # The reasons are worded otherwise; everything else is the same, key by key, for wrong records too.
+    assert [row | {"issues": bool(row["issues"])} for row in rows] == [
+        row | {"issues": bool(row["issues"])} for row in wanted
     ]
-    assert [bool(row["issues"]) for row in rows] == [bool(row["issues"]) for row in wanted]
     assert code == (Exit.DEAL_FILE if name in REFUSED else Exit.ALL_GOOD)
 
 

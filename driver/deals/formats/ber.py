@@ -45,7 +45,9 @@ def read(data: bytes) -> Contents:
     body = data.rstrip(_END)
     if len(parts := body.split(None, MOST_RECORDS + 1)) > 1 and all(len(part) == PACK_SIZE for part in parts):
         check_number(len(parts))
-        records = (_record(part, line=place, number=place, by_offset=False) for place, part in enumerate(parts, start=1))
+        records = (
+            _record(part, line=place, number=place, by_offset=False) for place, part in enumerate(parts, start=1)
+        )
         return Contents(tuple(records), by_place=True)
     if len(body) % PACK_SIZE:
         raise BadSyntax(
