@@ -36,9 +36,9 @@ from protocol.codes import Recognition
 
 def run(args: Namespace) -> int:
     """Deals a file, a stored set or a new one."""
+    from_file, wanted = named_file(args), None
     if not args.auto and not somebody_there(as_json=args.json):
         raise start_needs_somebody()
-    from_file, wanted = named_file(args), None
     if args.new is None:
         with open_store(args) as store:
             wanted = settle(args, store, from_file)

@@ -27,6 +27,7 @@ _DAILY: Final = """\
 examples:
   dealctl deal tuesday.pbn                 deal every board of the file
   dealctl deal tuesday.pbn --boards 1-24   only these boards
+  dealctl deal --new 24                    24 new random boards
   dealctl again 17                         board 17 once more, same hands
   dealctl practise tuesday.pbn             try it out without a machine
 """
@@ -69,7 +70,7 @@ def _everywhere() -> argparse.ArgumentParser:
     common.add_argument("--machine", metavar="M", help=f"name or address of the machine (else {MACHINE_VARIABLE})")
     common.add_argument("-v", "--verbose", action="store_true", help="show more, for whoever helps you")
     common.add_argument("--json", action="store_true", help="one line of JSON for each thing that happens; never asks")
-    common.add_argument("--data", metavar="FOLDER", type=Path, help=argparse.SUPPRESS)
+    common.add_argument("--data", metavar="DIR", type=Path, help="folder of the sets and records (else DEALCTL_DATA)")
     return common
 
 

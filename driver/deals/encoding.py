@@ -22,8 +22,8 @@ _MARKS: Final = (
 def decode(data: bytes, *, otherwise: str = "cp1252") -> str:
     """`data` as text with LF line ends.
 
-    In turn: a byte order mark (UTF-8, 32, 16), UTF-16 by its zero bytes, UTF-8, the encoding `otherwise`, CP1252, Latin-1. Byte order
-    marks inside (joined files) go, NUL and Ctrl-Z become blanks.
+    In turn: a byte order mark (UTF-8, 32, 16), UTF-16 by its zero bytes, UTF-8, the encoding `otherwise`, CP1252,
+    Latin-1. Byte order marks inside (joined files) go, NUL and Ctrl-Z become blanks.
     """
     text = _characters(data, otherwise)
     if 1 < text.count("\r\r\n") == text.count("\n"):

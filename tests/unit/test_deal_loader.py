@@ -64,6 +64,13 @@ def test_the_name_of_the_file_does_not_matter(tmp_path: Path) -> None:
     assert load_deals(str(other)).name == "hands"
 
 
+def test_the_chat_of_a_match_may_speak_of_deals_in_brackets(file: Path) -> None:
+    hands = "3SAKQJT98765432,HAKQJT98765432,DAKQJT98765432,"
+    file.write_text(f"vg|Cup,Final,I,1,1,A,0,B,0|\nqx|o1|md|{hands}|sv|o|nt|x: [Deal 7] was [Deal] better|pg||\n")
+
+    assert [record.number for record in read_records(file)] == [1]
+
+
 def test_the_same_board_at_several_tables_is_one_board(file: Path) -> None:
     file.write_text(game(1, 1) + game(1, 1) + game(2, 2) + game(1, 1))
 

@@ -435,6 +435,7 @@ def test_content_that_may_be_pbn_is_told_from_content_that_is() -> None:
     assert pbn.recognise(b"% PBN 2.1\r\n") is Confidence.SURE
     assert pbn.recognise(b'junk [deal "N:') is Confidence.SURE
     assert pbn.recognise(b'[Event "Chess"]\n[White "A"]') is Confidence.PERHAPS
+    assert pbn.recognise(b"[Deal N:A") is Confidence.PERHAPS
 
 
 NAMES = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), max_size=30).filter(

@@ -5,8 +5,8 @@ May import: construct, `bri.py`, `dge.py`, `card_numbers.py`, `driver.deals`. Re
 
 After the cards come ten bytes: random hands Y/N, backwards Y/N, lowest number, copies, and a last field that is the
 highest number for the vendor and the number of boards for other programs. Some write them into one record only, the
-first or the last, some into every record, with NUL elsewhere. Board n of the file has the number lowest + n - 1; dealer and vulnerability
-are not carried.
+first or the last, some into every record, with NUL elsewhere. Board n of the file has the number lowest + n - 1;
+dealer and vulnerability are not carried.
 """
 
 from __future__ import annotations

@@ -37,8 +37,9 @@ from protocol.cards import Seat
 
 MOST_NOTES: Final = 20
 
-_SURE: Final = re.compile(rb"\[\s*+Deal\b|^\s*+%\s*+PBN\b", re.IGNORECASE)
-_PERHAPS: Final = re.compile(rb'\[\s*+(?:Board|Event|Dealer)\s*+"', re.IGNORECASE)
+_SURE: Final = re.compile(rb'\[\s*+Deal\s*+"|^\s*+%\s*+PBN\b', re.IGNORECASE)
+_PERHAPS: Final = re.compile(rb'\[\s*+Deal\b|\[\s*+(?:Board|Event|Dealer)\s*+"', re.IGNORECASE)
+"""The chat of a match in LIN says "[Deal 7]" as well."""
 
 _KEPT: Final = frozenset({"board", "contract", "date", "deal", "dealer", "event", "vulnerable"})
 _BEGINS_A_GAME: Final = frozenset({"board", "deal", "dealer", "event", "vulnerable"})
