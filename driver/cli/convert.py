@@ -10,11 +10,10 @@ may read it.
 from __future__ import annotations
 
 import os
-import secrets
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -25,6 +24,7 @@ from driver.cli.exit_codes import Exit
 from driver.cli.exports import log_export, log_export_of_file, who_may_export
 from driver.cli.failures import put
 from driver.cli.json_lines import put_object
+from driver.cli.new_file import ONLY_OURS, write_new
 from driver.cli.questions import ask_yes, somebody_there
 from driver.cli.text import boards_word
 from driver.cli.which_set import called, open_store, opened
@@ -35,7 +35,6 @@ from driver.deals.model import BoardDeal, DealSet
 from driver.deals.records import Record, Writer
 from driver.errors import CannotBeWritten, ConfigError, NothingOpen
 
-_ONLY_OURS: Final = 0o600
 _ANOTHER_NAME: Final = "Nothing was written. Choose another name, or write over it with --force."
 
 
@@ -68,7 +67,7 @@ def _write(writer: Writer, deals: DealSet, out: Path, args: Namespace) -> None:
     write: Callable[[DealSet], bytes] = partial(dup.write, count=True) if args.dup_count else writer.write
     data = write(deals)
     _compare(writer, data, deals)
-    _save(data, out, force=args.force)
+    write_new(out, data, ONLY_OURS, over=args.force, hint=_ANOTHER_NAME)
     if args.json:
         put_object({"event": "converted", "file": str(out), "format": writer.name, "boards": len(deals)}, sys.stdout)
     else:
@@ -165,44 +164,3 @@ def _is_same(record: Record, board: BoardDeal, *, numbered: bool) -> bool:
         and record.dealer in (None, board.dealer_to_use)
         and record.vulnerability in (None, board.vulnerability_to_use)
     )
-
-
-def _save(data: bytes, out: Path, *, force: bool) -> None:
-    """Writes beside `out` and gives it its name at the end. Raises CannotBeWritten, ConfigError when `out` is there."""
-    beside = out.parent / f".{secrets.token_hex(8)}.part"
-    try:
-        try:
-            file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), _ONLY_OURS)
-            with open(file, "wb") as target:
-                target.write(data)
-                target.flush()
-                os.fsync(target.fileno())
-            if force:
-                os.replace(beside, out)
-            else:
-                _name_it_if_free(beside, out)
-        finally:
-            with suppress(FileNotFoundError):
-                beside.unlink()
-    except FileExistsError:
-        raise ConfigError(f"{out.name} is there already.", key="OUT", hint=_ANOTHER_NAME) from None
-    except (OSError, ValueError) as error:
-        raise CannotBeWritten(
-            "The file cannot be written there.",
-            path=out,
-            hint="Nothing was written. See that the folder is there, that the disk has room, and that you may write.",
-            details=str(error),
-        ) from None
-
-
-def _name_it_if_free(beside: Path, out: Path) -> None:
-    """Like a rename that never takes another file's place. Raises FileExistsError."""
-    try:
-        os.link(beside, out)
-    except FileExistsError:
-        raise
-    except OSError:
-        # Sticks know no second name for a file.
-        if out.exists():
-            raise FileExistsError from None
-        os.rename(beside, out)

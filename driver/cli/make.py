@@ -183,7 +183,7 @@ def _digest_in(text: str | None) -> str:
 
 def _make_second_secret(args: Namespace) -> int:
     secret = new_secret()
-    write_new(Path(args.second_person), secret.hex() + "\n", ONLY_OURS)
+    write_new(Path(args.second_person), f"{secret.hex()}\n".encode(), ONLY_OURS)
     digest = secret_digest(secret)
     if args.json:
         put_object({"event": "second-secret", "digest": digest}, sys.stdout)

@@ -111,7 +111,7 @@ def _announce(store: Store, stored: StoredSet, args: Namespace) -> None:
         instruction=instruction,
         thrown_away=stored.thrown_away,
     )
-    write_new(out, sheet, EVERYBODY_READS)
+    write_new(out, sheet.encode(), EVERYBODY_READS)
     _tell(store, stored, args, f"{out.name} is written. Pin it up and send it to many people before the first board.")
 
 
@@ -184,7 +184,7 @@ def _open(store: Store, stored: StoredSet, args: Namespace) -> None:
         stored = (
             store.sets.note_published(stored) if stored.state is None else store.sets.set_state(stored, SetState.OPENED)
         )
-    write_new(out, opening.text, ONLY_OURS)
+    write_new(out, opening.text.encode(), ONLY_OURS)
     _tell(
         store, stored, args, f"{out.name} is written, with every hand of set {stored.name}. Anybody can check it now:"
     )
