@@ -81,7 +81,7 @@ def plan_new_hands(
     copies of this board that exist; `copies` those that are to get new hands, empty = all.
     """
     if not spares:
-        return NoNewHands("The set has no spare deals: only sets that were made here have them.")
+        return NoNewHands("The set has no spare deals: only sets of random boards made here have them.")
     used = {one.spare for one in given}
     spare = next((number for number in range(1, spares + 1) if number not in used), None)
     if spare is None:
@@ -171,6 +171,8 @@ def _named(copies: Sequence[str], word: str, board: int) -> str:
     named = [copy for copy in copies if copy]
     if not named:
         return f"{word} {board}"
+    if len(named) < len(copies):
+        return f"{word} {board}, {listed([_copy(copy) for copy in copies])}"
     return f"{word} {board}, {'copies' if len(named) > 1 else 'copy'} {listed(named)}"
 
 

@@ -8,6 +8,7 @@ need the file before the first round. A championship set is exported when its pl
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from argparse import Namespace
 
@@ -45,7 +46,7 @@ def who_may_export(store: Store, stored: StoredSet, args: Namespace) -> str:
     if is_strict(stored) and not is_over(stored):
         raise WrongState(
             f"The hands of the championship set {stored.name} stay closed until its play has ended.",
-            hint=f"Nothing was written. After the end: dealctl sets {stored.name} --end, then try again.",
+            hint=f"Nothing was written. After the end: dealctl sets {shlex.quote(stored.name)} --end, then try again.",
         )
     if stored.kind is SetKind.LESSON:
         return ""

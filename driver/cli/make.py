@@ -26,14 +26,15 @@ from driver.deals.generator import SET_SIZE, Championship, new_secret
 from driver.deals.public_value import (
     NO_RULE,
     PublicRule,
+    check_is_ahead,
     closing_value_rule,
     lottery_rule,
     one_line,
     randomness_rule,
     text_rule,
 )
-from driver.deals.wishes import parse_wishes
-from driver.errors import ConfigError, RefusedByLaw
+from driver.deals.wishes import Wish, parse_wishes
+from driver.errors import BadSyntax, ConfigError, RefusedByLaw
 from driver.lessons import LessonBoard, make_lesson, open_boards, picked, read_lesson
 from driver.making import make_sets
 from driver.store.stored import Added, SetKind, StoredSet
@@ -57,7 +58,7 @@ def run(args: Namespace) -> int:
     # Whatever is wrong is said before anybody types a passphrase.
     details = _details_in(args, day) if kind is SetKind.CHAMPIONSHIP else None
     lesson = _lesson_in(args, boards) if kind is SetKind.LESSON else ()
-    wishes = parse_wishes(args.filter or "")
+    wishes = _wishes_in(args.filter or "")
     seal = new_passphrase(args) if kind is SetKind.CHAMPIONSHIP or args.sealed or args.passphrase_file else None
     with open_store(args) as store:
         if kind is SetKind.LESSON:
@@ -141,10 +142,27 @@ def _details_in(args: Namespace, day: str) -> Championship:
         event=args.event or "",
         # Each set of an event is for one session: the description says for which.
         session=", ".join(text for text in (day, args.name) if text),
-        rule=_rule_in(args.value_from),
+        rule=_rule_ahead(args.value_from),
         cut=args.cut or "",
         second_sha256=_digest_in(args.second_digest),
     )
+
+
+def _wishes_in(text: str) -> tuple[Wish, ...]:
+    try:
+        return parse_wishes(text)
+    except BadSyntax as error:
+        raise ConfigError(
+            str(error),
+            key="--filter",
+            hint='Nothing was made. Wishes read like "N: 15-17 hcp, balanced; S: 5+ hearts".',
+        ) from None
+
+
+def _rule_ahead(text: str | None) -> PublicRule:
+    rule = _rule_in(text)
+    check_is_ahead(rule, utc_now())
+    return rule
 
 
 def _rule_in(text: str | None) -> PublicRule:

@@ -35,6 +35,13 @@ class Names:
         """Who sits here; "" when nobody says so."""
         return self._name("Your name (it is kept with this decision): ", director=False)
 
+    def witness(self) -> str:
+        """Who saw a card; asked each time, for it need not be who decided something this evening."""
+        known = self.kept()
+        if self._given or not self._asks or not known:
+            return self.person()
+        return cleaned(ask_line(f"Who saw it? (Enter: {known}) ")) or known
+
     def director(self) -> str:
         """The director's name; "" when nobody gives one."""
         return self._name("Name of the director: ", director=True)

@@ -6,6 +6,7 @@ Nothing waits for an absent director: the same hands and a note, or the board sk
 
 from __future__ import annotations
 
+import shlex
 import sys
 from argparse import Namespace
 
@@ -121,8 +122,6 @@ def _ask(store: Store, stored: StoredSet, plan: NewHands | NoNewHands, board: in
 
 def _tell(plan: NewHands, stored: StoredSet, *, as_json: bool) -> None:
     one = plan.given
-    copies = [*one.copies, *(copy for copy in plan.recall if copy and copy not in one.copies)]
-    command = f"dealctl deal {stored.name} --boards {one.board}{' --copies ' + ','.join(copies) if copies else ''}"
     if as_json:
         put_object(
             {
@@ -139,4 +138,13 @@ def _tell(plan: NewHands, stored: StoredSet, *, as_json: bool) -> None:
         )
         return
     names = " and ".join(board_name(one.board, copy) for copy in one.copies) if one.copies else str(one.board)
-    put(f"Board {names} has new hands now (Law {plan.law}). Deal it: {command}")
+    put(f"Board {names} has new hands now (Law {plan.law}). Deal it: {', then '.join(_commands(plan, stored))}")
+
+
+def _commands(plan: NewHands, stored: StoredSet) -> list[str]:
+    """What deals every copy that is to have the new hands; the first copy has no name, and a command of its own."""
+    one = plan.given
+    command = f"dealctl deal {shlex.quote(stored.name)} --boards {one.board}"
+    copies = [*one.copies, *(copy for copy in plan.recall if copy and copy not in one.copies)]
+    named = [f"{command} --copies {','.join(copies)}"] if copies else []
+    return [command, *named] if "" in plan.recall or not copies else named

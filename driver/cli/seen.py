@@ -6,6 +6,7 @@ Read next: `driver/seen_card.py`.
 
 from __future__ import annotations
 
+import shlex
 from argparse import Namespace
 from dataclasses import replace
 
@@ -43,7 +44,7 @@ def run(args: Namespace) -> int:
             _note(store, stored, args.board, ruling, names.kept(), note="")
             put("Then nothing is to be done: a card tells nothing as long as nobody knows which hand it went to.")
             return Exit.ALL_GOOD
-        who = names.person()
+        who = names.witness()
         line = note_line(args.board, who or "somebody")
         if ruling.outcome is Outcome.NEW_HANDS and stored is not None and isinstance(plan, NewHands):
             choice = ask_board_choice([BoardChoice.NEW_HANDS, BoardChoice.SAME_HANDS, BoardChoice.SKIP])
@@ -53,7 +54,7 @@ def run(args: Namespace) -> int:
         if choice is BoardChoice.NEW_HANDS and stored is not None and isinstance(plan, NewHands):
             give(store, stored, replace(plan, law=ruling.law), who, line, director=False)
             put(f"Board {args.board} gets new hands (Law {ruling.law}). Take its old cards out; then deal it:")
-            put(f"dealctl deal {stored.name} --boards {args.board}")
+            put(f"dealctl deal {shlex.quote(stored.name)} --boards {args.board}")
         elif choice is BoardChoice.SKIP:
             leave_note(store, stored.id if stored else "", args.board, f"{args.board}: skipped, for the director", who)
             put("Leave the board out; the director will decide.")

@@ -6,6 +6,7 @@ Read next: `driver/store/states.py`. Each step is written into the log of decisi
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from argparse import Namespace
@@ -26,8 +27,8 @@ from driver.cli.text import clean
 from driver.cli.which_set import passphrase_for
 from driver.clock import utc_now
 from driver.deals.fairness import Manifest, parse_manifest
-from driver.deals.public_value import canonical_value
-from driver.errors import ConfigError, NothingOpen, WrongState
+from driver.deals.public_value import canonical_value, check_has_come, check_is_ahead
+from driver.errors import CannotBeWritten, ConfigError, NothingOpen, WrongState
 from driver.making import deals_of, made_of
 from driver.new_hands import given_spares
 from driver.opening import HandsChanged, Opening, second_secret
@@ -93,7 +94,18 @@ def _announce(store: Store, stored: StoredSet, args: Namespace) -> None:
     manifest = _manifest_of(store, stored, "announced")
     out = _free_place(args.announce)
     director, instruction = instruction_of(store, stored)
-    if stored.published is None:
+    sheet = start_sheet(
+        manifest,
+        name=stored.name,
+        date=stored.date,
+        director=director,
+        instruction=instruction,
+        thrown_away=stored.thrown_away,
+    )
+    if stored.published is not None:
+        write_new(out, sheet.encode(), EVERYBODY_READS)
+    else:
+        check_is_ahead(manifest.rule, utc_now())
         who = _names(store, args).person()
         with store.together():
             stored = (
@@ -103,20 +115,21 @@ def _announce(store: Store, stored: StoredSet, args: Namespace) -> None:
             )
             commitment = manifest.commitment.hex()
             store.decisions.append(Decision.COMMITTED, who, set=stored.id, commitment=commitment)
-    sheet = start_sheet(
-        manifest,
-        name=stored.name,
-        date=stored.date,
-        director=director,
-        instruction=instruction,
-        thrown_away=stored.thrown_away,
-    )
-    write_new(out, sheet.encode(), EVERYBODY_READS)
+            # Without its sheet nothing is announced: where it cannot be written the set stays what it was.
+            write_new(out, sheet.encode(), EVERYBODY_READS)
     _tell(store, stored, args, f"{out.name} is written. Pin it up and send it to many people before the first board.")
 
 
 def _fix_value(store: Store, stored: StoredSet, args: Namespace) -> None:
-    value = canonical_value(_manifest_of(store, stored, "given a public value").rule, args.public_value)
+    rule = _manifest_of(store, stored, "given a public value").rule
+    value = canonical_value(rule, args.public_value)
+    check_has_come(rule, utc_now())
+    # A slip of the finger would make other deals than those that everybody can check.
+    if stored.state is SetState.COMMITTED and somebody_there(as_json=args.json):
+        put(f"It was announced as: {rule.text}")
+        if not ask_yes(f"Is {value} right? It cannot be changed afterwards."):
+            put(f"Set {stored.name} waits for its public value as before.")
+            return
     who = _names(store, args).person()
     with store.together():
         stored = store.sets.fix_public_value(stored, value)
@@ -237,9 +250,15 @@ def _manifest_of(store: Store, stored: StoredSet, what: str) -> Manifest:
 
 
 def _free_place(out: Path) -> Path:
-    """Where the file will be. Raises ConfigError when one is there: said before anything is changed."""
+    """Where the file will be. Before any change: ConfigError when one is there, CannotBeWritten when none can be."""
     if out.exists():
         raise ConfigError(f"{out.name} is there already.", key="OUT", hint="Nothing was changed. Choose another name.")
+    if not os.access(out.parent, os.W_OK | os.X_OK):
+        raise CannotBeWritten(
+            "No file can be written in that folder.",
+            path=out,
+            hint="Nothing was changed. See that the folder is there and that you may write to it, or name another one.",
+        )
     return out
 
 

@@ -19,6 +19,7 @@ from driver.cli.json_lines import put_object
 from driver.deals.fairness import SPARES, SpareUsed
 from driver.deals.loader import load_sets, one_of
 from driver.deals.model import DealSet, range_text
+from driver.deals.public_value import canonical_value
 from driver.errors import BadSyntax, ConfigError
 from driver.opening import (
     UNCHANGED,
@@ -144,6 +145,8 @@ def _lines(opening: Opening, checked: Checked, played: Sequence[_Played]) -> lis
         if checked.secret_right
         else "The secret is NOT the one that was fixed before play."
     )
+    if value := canonical_value(manifest.rule, opening.public_value):
+        lines.append(f"The public value that was used is {value}. Look it up: {manifest.rule.text}.")
     for one, compared in zip(played, checked.compared, strict=True):
         lines += [f"{one.file}: {text}" for text in _findings(opening, one.deals, compared)]
     if missing := _missing(opening, played):
@@ -194,6 +197,8 @@ def _as_object(opening: Opening, checked: Checked, played: Sequence[_Played], co
         "commitment": checked.commitment,
         "commitment_right": checked.commitment_right,
         "secret_right": checked.secret_right,
+        "public_value": canonical_value(opening.manifest.rule, opening.public_value),
+        "public_value_from": opening.manifest.rule.text,
         "files": [
             {
                 "file": one.file,

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
 from enum import Enum, unique
 from typing import Final
 
@@ -24,6 +24,8 @@ _DAY: Final = re.compile(r"\b(\d{4}-\d{2}-\d{2})\b", re.ASCII)
 _NUMBER_GAP: Final = re.compile(r"[,;]?\s+")
 _WHOLE_NUMBER: Final = re.compile(r"0*(\d{1,9})", re.ASCII)
 _DECIMAL: Final = re.compile(r"(?:0|[1-9]\d{0,11})\.\d{2}", re.ASCII)
+_FURTHEST_EAST: Final = timedelta(hours=14)
+_FURTHEST_WEST: Final = timedelta(hours=-12)
 _HEX_256: Final = re.compile(r"[0-9a-f]{64}")
 _HINT: Final = "Nothing was dealt. Look the value up at the place that the announcement names, and type it once more."
 
@@ -96,6 +98,28 @@ def text_rule(text: str) -> PublicRule:
     return PublicRule(ValueKind.TEXT, one_line(text))
 
 
+def check_is_ahead(rule: PublicRule, now: datetime) -> None:
+    """Raises ConfigError when the day of a rule is over wherever on earth: what is known already promises nothing."""
+    day = _day_of(rule)
+    if day is not None and day < (now + _FURTHEST_WEST).date():
+        raise _refused(
+            f"The public value is of {day.isoformat()}, and that day is over: whoever makes the set knows it.",
+            day.isoformat(),
+            hint="Nothing was changed. Make a set with a day that is still to come.",
+        )
+
+
+def check_has_come(rule: PublicRule, now: datetime) -> None:
+    """Raises ConfigError when the day of a rule has not begun anywhere on earth: nobody can know the value."""
+    day = _day_of(rule)
+    if day is not None and day > (now + _FURTHEST_EAST).date():
+        raise _refused(
+            f"The public value is of {day.isoformat()}, and that day has not come.",
+            day.isoformat(),
+            hint="Nothing was changed. If it has come, set the date of this computer right; then type the value again.",
+        )
+
+
 def canonical_value(rule: PublicRule, text: str) -> str:
     """The public value as it goes into the deals. Raises ConfigError for what the rule does not promise, or when it
     could be meant in two ways.
@@ -150,6 +174,12 @@ def _named(name: str) -> str:
     if not tidy:
         raise _refused("The rule must name the source of the public value.", name)
     return tidy
+
+
+def _day_of(rule: PublicRule) -> date | None:
+    """The day that a rule names; None for one that names none, or several."""
+    days = [text for text in _DAY.findall(rule.text) if _is_day(text)]
+    return date.fromisoformat(days[0]) if len(days) == 1 else None
 
 
 def _is_day(text: str) -> bool:

@@ -75,6 +75,11 @@ class States:
             now = self._again(stored)
             if now.public_value == value:
                 return now
+            if now.public_value:
+                raise WrongState(
+                    f"The public value of set {now.name} is {now.public_value}, and is not changed any more.",
+                    hint="Nothing was changed. If it was typed wrong, make and announce a new set before play.",
+                )
             self._step(now, SetState.VALUE_FIXED)
             self._connection.execute(
                 "UPDATE sets SET public_value = ?, public_value_fixed = ? WHERE number = ?",

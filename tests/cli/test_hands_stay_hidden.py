@@ -87,7 +87,7 @@ ROWS = (
     Row("sets --json"),
     Row("sets monday --director Dora --instruction Shuffled"),
     Row("sets final --announce {sheet} --name Dora"),
-    Row("sets final --public-value 3 --name Dora"),
+    Row("sets final --public-value {value} --name Dora"),
     Row("deal final --boards 1 --auto --passphrase-file {words} --name Dora --machine {url}"),
     Row("sets final --play --name Dora"),
     Row("sets final --end --name Dora"),
@@ -194,7 +194,7 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Evening:
     with ExitStack() as machines:
         helped = machines.enter_context(Simulator(["--person", "--boards", BOARDS_DEALT, "--speed", "100"]))
         alone = machines.enter_context(Simulator(["--speed", "100"]))
-        places |= {"url": helped.url, "checks": alone.url, "promise": "dice of 2026-12-05"}
+        places |= {"url": helped.url, "checks": alone.url, "promise": "round:dice:3", "value": "3" * 64}
         for number, row in enumerate(ROWS):
             for question in row.asks:
                 alone.ask(question)

@@ -18,7 +18,7 @@ from driver.store import sealing
 from driver.store.stored import SetKind, SetState
 from protocol.cards import Seat
 from tests.cli.program import CLUB, Terminal, shown_hands
-from tests.support.set_commands import WORDS, Commands
+from tests.support.set_commands import NOON, WORDS, Commands, on_day
 
 CODE = re.compile(r"Recovery code of [\w-]+: (\w{4}(?:-\w{4}){6})$", re.MULTILINE)
 
@@ -26,6 +26,7 @@ CODE = re.compile(r"Recovery code of [\w-]+: (\w{4}(?:-\w{4}){6})$", re.MULTILIN
 @pytest.fixture
 def dealctl(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Commands:
     monkeypatch.setattr(sealing, "SCRYPT_LOG2_N", 8)
+    on_day(monkeypatch, NOON)
     return Commands(tmp_path, capsys)
 
 
@@ -97,6 +98,7 @@ def test_no_game_and_no_championship_takes_a_choice_among_deals(
         ["--second-digest", "x"],
         ["--date", "5/4/26"],
         ["--lesson", "--pick", "3"],
+        ["--lesson", "--filter", "something nice"],
         ["--lesson", str(CLUB), "--boards", "3"],
         ["--boards", "361"],
         ["--game", "--championship"],
@@ -104,6 +106,7 @@ def test_no_game_and_no_championship_takes_a_choice_among_deals(
         ["--championship", "--value-from", "some dice", "--passphrase-file", "PASS"],
         ["--championship", "--value-from", "lottery:Lotto:soon", "--passphrase-file", "PASS"],
         ["--championship", "--value-from", "closing:Index:2026-11-29", "--passphrase-file", "PASS"],
+        ["--championship", "--value-from", "lottery:Lotto:2026-11-28", "--passphrase-file", "PASS"],
         ["--championship", "--second-digest", "12", "--passphrase-file", "PASS"],
     ],
     ids=" ".join,

@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from driver.deals.fairness import parse_manifest, secret_digest
+from driver.deals.fairness import secret_digest
 from driver.new_hands import NewHands, entry_details, plan_new_hands
 from driver.opening import parse_opening
-from driver.start_sheet import commitment_in, description_in
 from driver.store import sealing
 from driver.store.decisions import Decision
 from driver.store.stored import SetState
-from driver.verdicts import Verdict
 from tests.cli.program import CLUB, Terminal, shown_hands
-from tests.support.set_commands import NOON, WORDS, Commands
+from tests.support.set_commands import WORDS, Commands, dealt, entries, moved_to, on_day
 from tests.support.store import deal_set
+
+DRAW = datetime(2026, 12, 5, 12, 0, tzinfo=UTC)
 
 FORBIDDEN = re.compile(
     r"\b(commit(s|ted|ting)?|manifest|beacon|nonce|hash|void|index|database|ledger|journal|redeal)\b", re.IGNORECASE
@@ -31,40 +32,8 @@ FORBIDDEN = re.compile(
 @pytest.fixture
 def dealctl(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Commands:
     monkeypatch.setattr(sealing, "SCRYPT_LOG2_N", 8)
+    on_day(monkeypatch, DRAW)
     return Commands(tmp_path, capsys)
-
-
-@pytest.fixture
-def championship(dealctl: Commands) -> Commands:
-    """With a championship "final" of which nothing is published yet."""
-    passphrase = dealctl.file("pass.txt", WORDS)
-    words = ("--name", "final", "--event", "Open", "--value-from", "dice of 2026-12-05")
-    dealctl.ok("make", "--championship", *words, "--passphrase-file", passphrase)
-    return dealctl
-
-
-def dealt(dealctl: Commands, name: str, *boards: int, simulated: bool = False) -> None:
-    """A machine dealt these boards of a set."""
-    with dealctl.store() as store:
-        stored = store.sets.find(name)
-        for board in boards:
-            run = board + (2000 if simulated else 1000)
-            store.copies.begun(run, stored.id, board, "", NOON, simulated=simulated)
-            store.copies.judged(run, Verdict.GOOD, NOON)
-
-
-def moved_to(dealctl: Commands, name: str, *states: SetState) -> None:
-    """What dealing itself does with the states of a championship."""
-    with dealctl.store() as store:
-        for state in states:
-            store.sets.set_state(store.sets.find(name), state)
-
-
-def entries(dealctl: Commands) -> list[Decision]:
-    """The log of decisions, the newest first."""
-    with dealctl.store() as store:
-        store.decisions.verify()
-        return [entry.what for entry in store.decisions.newest_first()]
 
 
 def test_without_any_set_the_list_says_how_to_get_one(dealctl: Commands) -> None:
@@ -149,90 +118,14 @@ def test_throwing_away_asks_once_and_enter_alone_keeps_the_set(dealctl: Commands
         assert len(dealctl.objects("sets")) == left
 
 
-def test_a_championship_goes_its_way_from_draft_to_opened(championship: Commands) -> None:
-    sheet, opening = championship.folder / "sheet.txt", championship.folder / "opening.json"
-    passphrase = ("--passphrase-file", championship.folder / "pass.txt")
-    stages = [championship.ok("sets", "final")]
-    championship.ok("sets", "final", "--director", "Ann Lee", "--instruction", "by machine, the day before")
-    championship.ok("sets", "final", "--announce", sheet)
-    stages.append(championship.ok("sets", "final"))
-    assert "is 3 5." in championship.ok("sets", "final", "--public-value", "  3   5 ")
-    stages.append(championship.ok("sets", "final"))
-    moved_to(championship, "final", SetState.DEALING)
-    dealt(championship, "final", 1, 2, 3)
-    moved_to(championship, "final", SetState.SEALED)
-    stages.append(championship.ok("sets", "final"))
-    championship.ok("sets", "final", "--play")
-    early = championship("sets", "final", "--open", opening, "--name", "Bob", *passphrase)
-    championship.ok("sets", "final", "--end")
-    stages.append(championship.ok("sets", "final"))
-    championship.ok("sets", "final", "--open", opening, "--name", "Bob", *passphrase)
-    found = parse_opening(opening.read_text(encoding="utf-8"))
+@pytest.mark.parametrize("step", ["--announce", "--open"])
+def test_where_no_file_can_be_written_nothing_is_published(step: str, dealctl: Commands) -> None:
+    dealctl.ok("make", "--name", "tuesday")
+    ran = dealctl("sets", "tuesday", step, dealctl.folder / "no folder" / "x.txt", "--name", "Bob")
 
-    assert (early.code, "has not ended" in early.err) == (1, True)
-    wanted = ["sets final --announce", "sets final --public-value", "deal final", "sets final --play", "--open"]
-    for stage, command in zip(stages, wanted, strict=True):
-        assert re.search(f"^Next: dealctl .*{command}", stage, re.MULTILINE)
-    assert "Stage: opened." in championship.ok("sets", "final")
-    assert (found.name, found.public_value, found.dealt, found.new_hands) == ("final", "3 5", (1, 2, 3), ())
-    assert description_in(sheet.read_text(encoding="utf-8")) == found.manifest
-    assert entries(championship) == [
-        *(Decision.OPENED, Decision.ENDED, Decision.IN_PLAY, Decision.PUBLIC_VALUE_FIXED),
-        *(Decision.COMMITTED, Decision.INSTRUCTION, Decision.SET_MADE),
-    ]
-
-
-def test_steps_out_of_their_order_are_refused_and_change_nothing(championship: Commands) -> None:
-    before = championship.objects("sets")
-    for words in (["--play"], ["--end"], ["--public-value", "3 5"], ["--open", str(championship.folder / "x.json")]):
-        ran = championship("sets", "final", *words, "--name", "Bob")
-        assert ran.code == 1, ran.all
-        assert "(DM514)" in ran.err
-    assert championship.objects("sets") == before
-    assert not (championship.folder / "x.json").exists()
-    assert entries(championship) == [Decision.SET_MADE]
-
-
-def test_a_public_value_of_another_kind_than_promised_is_refused(championship: Commands) -> None:
-    championship.ok("sets", "final", "--announce", championship.folder / "sheet.txt")
-
-    assert championship("sets", "final", "--public-value", " ").code == 2
-    championship.ok("sets", "final", "--public-value", "3 5")
-    assert championship("sets", "final", "--public-value", "3 6").code == 1
-
-
-def test_the_sheet_has_all_64_digits_and_says_how_many_sets_were_thrown_away(championship: Commands) -> None:
-    championship.ok("sets", "final", "--throw-away", "--yes")
-    words = ("--event", "Open", "--passphrase-file", championship.folder / "pass.txt")
-    championship.ok("make", "--championship", "--name", "other", *words)
-    sheet = championship.folder / "sheet.txt"
-    shown = championship.ok("sets", "other", "--announce", sheet)
-    text = sheet.read_text(encoding="utf-8")
-    with championship.store() as store:
-        manifest = parse_manifest(store.sets.manifest_of(store.sets.find("other")))
-
-    assert commitment_in(text) == manifest.commitment.hex()
-    assert "before this one: 1." in text
-    assert "sheet.txt is written" in shown
-    assert sheet.stat().st_mode & 0o044
-
-
-def test_a_file_that_is_there_is_not_written_over_and_the_set_stays_as_it_was(championship: Commands) -> None:
-    sheet = championship.file("sheet.txt", "mine")
-
-    assert championship("sets", "final", "--announce", sheet).code == 2
-    assert championship("sets", "final", "--announce", championship.folder / "none" / "x.txt").code == 6
-    assert sheet.read_text(encoding="utf-8") == "mine"
-
-
-def test_a_sheet_can_be_written_once_more(championship: Commands) -> None:
-    texts = []
-    for name in ("one.txt", "two.txt"):
-        championship.ok("sets", "final", "--commit", championship.folder / name)
-        texts.append((championship.folder / name).read_text(encoding="utf-8"))
-
-    assert texts[0] == texts[1]
-    assert entries(championship).count(Decision.COMMITTED) == 1
+    assert (ran.code, "Nothing was changed." in ran.err) == (6, True)
+    assert entries(dealctl) == [Decision.SET_MADE]
+    dealctl.ok("sets", "tuesday", "--throw-away", "--yes")
 
 
 def test_a_game_set_is_opened_at_any_time_with_a_warning_a_name_and_an_entry(dealctl: Commands) -> None:

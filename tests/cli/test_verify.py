@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from driver.new_hands import NewHands, entry_details, plan_new_hands
 from driver.store import sealing
 from driver.store.decisions import Decision
 from tests.cli.program import shown_hands
-from tests.support.set_commands import WORDS, Commands, records
+from tests.support.set_commands import WORDS, Commands, on_day, records
 from tests.support.store import deal_set
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "data"
@@ -145,7 +146,8 @@ def test_boards_that_were_dealt_and_are_in_no_record_are_named(dealctl: Commands
     assert "Dealt, and in none of these files: 7, 8." in shown
 
 
-def test_a_championship_with_its_public_value_is_verified(dealctl: Commands) -> None:
+def test_a_championship_with_its_public_value_is_verified(dealctl: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    on_day(monkeypatch, datetime(2026, 12, 5, 12, 0, tzinfo=UTC))
     folder, passphrase = dealctl.folder, dealctl.file("pass.txt", WORDS)
     words = ("--name", "final", "--value-from", "dice of 2026-12-05", "--passphrase-file", passphrase)
     dealctl.ok("make", "--championship", *words)
@@ -156,7 +158,9 @@ def test_a_championship_with_its_public_value_is_verified(dealctl: Commands) -> 
     file = records(dealctl.deals("final", WORDS), folder / "final.pbn")
     parts = (*("--description", folder / "final.txt"), "--secret", dealctl.file("s.txt", secret.hex()))
 
-    assert "36 of 36" in dealctl.ok("verify-set", file, *parts, "--public-value", "3  5")
+    shown = dealctl.ok("verify-set", file, *parts, "--public-value", "3  5")
+    assert "36 of 36" in shown
+    assert "The public value that was used is 3 5. Look it up: dice of 2026-12-05." in shown
     assert dealctl("verify-set", file, *parts, "--public-value", "3 6").code == 1
     assert dealctl("verify-set", file, *parts).code == 6
 

@@ -1,6 +1,6 @@
 """The commands about sets in this process, with a data folder of their own and passphrases that are cheap to try.
 
-Read next: `tests/cli/test_make.py`, `tests/cli/test_sets.py`, `tests/cli/test_verify.py`.
+Read next: `tests/cli/test_make.py`, `test_sets.py`, `test_championship_steps.py`, `test_verify.py`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,15 @@ from typing import Any, Final
 
 import pytest
 
+from driver.cli import make, set_steps
 from driver.cli.main import main
 from driver.deals.formats.registry import WRITERS
 from driver.deals.model import DealSet
 from driver.making import deals_of
+from driver.store.decisions import Decision
 from driver.store.store import Store
+from driver.store.stored import SetState
+from driver.verdicts import Verdict
 from tests.cli.program import Ran
 
 NOON: Final = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
@@ -67,8 +71,38 @@ class Commands:
         return path
 
 
+def on_day(monkeypatch: pytest.MonkeyPatch, moment: datetime) -> None:
+    """From now on `make` and the steps of a set take place then."""
+    for module in (make, set_steps):
+        monkeypatch.setattr(module, "utc_now", lambda: moment)
+
+
 def records(deals: DealSet, path: Path) -> Path:
     """The boards as a file of hand records, in the format of its ending."""
     (writer,) = (writer for writer in WRITERS if writer.suffix == path.suffix)
     path.write_bytes(writer.write(deals))
     return path
+
+
+def dealt(dealctl: Commands, name: str, *boards: int, simulated: bool = False) -> None:
+    """A machine dealt these boards of a set."""
+    with dealctl.store() as store:
+        stored = store.sets.find(name)
+        for board in boards:
+            run = board + (2000 if simulated else 1000)
+            store.copies.begun(run, stored.id, board, "", NOON, simulated=simulated)
+            store.copies.judged(run, Verdict.GOOD, NOON)
+
+
+def moved_to(dealctl: Commands, name: str, *states: SetState) -> None:
+    """What dealing itself does with the states of a championship."""
+    with dealctl.store() as store:
+        for state in states:
+            store.sets.set_state(store.sets.find(name), state)
+
+
+def entries(dealctl: Commands) -> list[Decision]:
+    """The log of decisions, the newest first."""
+    with dealctl.store() as store:
+        store.decisions.verify()
+        return [entry.what for entry in store.decisions.newest_first()]

@@ -79,6 +79,21 @@ def test_the_director_gives_new_hands_to_a_board(
     assert shown.endswith("Board 9 has new hands now (Law 6D3). Deal it: dealctl deal monday --boards 9\n")
 
 
+def test_every_copy_that_must_be_dealt_anew_is_in_a_command(
+    store: Store, types: Types, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stored = game_set(store)
+    dealt(store, stored, 9, "", run=1)
+    dealt(store, stored, 9, "B", run=2)
+    types("3", "Dora", "coffee")
+    new_hands.run(arguments(tmp_path))
+
+    shown = capsys.readouterr().out
+    assert "Bring back board 9, the first copy and copy B" in shown
+    first, both = "dealctl deal monday --boards 9", "dealctl deal monday --boards 9 --copies B"
+    assert shown.endswith(f"Deal it: {first}, then {both}\n")
+
+
 def test_new_hands_for_a_named_copy_foul_the_board_and_that_is_written_down(
     store: Store, types: Types, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -96,6 +111,20 @@ def test_new_hands_for_a_named_copy_foul_the_board_and_that_is_written_down(
     shown = capsys.readouterr().out
     assert "Law 87: scored by groups." in shown
     assert shown.endswith("Deal it: dealctl deal monday --boards 9 --copies B\n")
+
+
+@pytest.mark.parametrize(("typed", "who"), [("Ann", "Ann"), ("", "Dora")], ids=["somebody else", "Enter"])
+def test_a_card_is_not_noted_for_whoever_decided_something_before(
+    typed: str, who: str, store: Store, types: Types, tmp_path: Path
+) -> None:
+    stored = game_set(store)
+    dealt(store, stored, 9, "", run=1)
+    store.decisions.append(Decision.LOOKED_AT_HAND, "Dora", set=stored.id, board=9, copy="", director=True)
+    asked = types("y", typed)
+    seen.run(arguments(tmp_path))
+
+    assert asked[1] == "Who saw it? (Enter: Dora) "
+    assert last(store, Decision.CARD_SEEN).details["note"] == f"9: {who} may know one card"
 
 
 @pytest.mark.parametrize(

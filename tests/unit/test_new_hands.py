@@ -78,6 +78,13 @@ def test_the_only_board_comes_back_without_a_word_about_copies_by_name() -> None
     assert lines_before(plan)[0] == "Bring back board 17: the hands in it change."
 
 
+def test_a_first_copy_without_a_name_comes_back_beside_the_named_ones() -> None:
+    plan = plan_new_hands(17, spares=4, given=(), dealt=("", "B", "C"))
+    assert isinstance(plan, NewHands)
+    line = lines_before(plan)[0]
+    assert line == "Bring back board 17, the first copy, copy B and copy C: the hands in it change."
+
+
 def test_named_copies_alone_get_new_hands_and_the_board_is_scored_by_groups() -> None:
     plan = planned(dealt="ABC", copies="B")
     assert (plan.law, plan.recall, plan.groups) == ("16D2", ("B",), (("A", "C"), ("B",)))

@@ -5,7 +5,8 @@ Read next: `driver/deals/public_value.py`.
 
 from __future__ import annotations
 
-from datetime import date
+from contextlib import nullcontext
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -16,6 +17,8 @@ from driver.deals.public_value import (
     PublicRule,
     ValueKind,
     canonical_value,
+    check_has_come,
+    check_is_ahead,
     closing_value_rule,
     lottery_rule,
     randomness_rule,
@@ -113,6 +116,22 @@ def test_a_value_that_could_be_meant_in_two_ways_is_refused(rule: PublicRule, ty
 
     assert caught.value.key == "public value"
     assert caught.value.hint.startswith("Nothing was dealt.")
+
+
+@pytest.mark.parametrize("rule", [lottery_rule("Lotto", date(2026, 12, 5)), text_rule("dice of 2026-12-05")], ids=str)
+def test_a_value_is_promised_until_its_day_is_over_and_known_when_it_has_begun_somewhere(rule: PublicRule) -> None:
+    for hours, ahead, come in ((-15, True, False), (-13, True, True), (35, True, True), (37, False, True)):
+        now = datetime(2026, 12, 5, tzinfo=UTC) + timedelta(hours=hours)
+        for check, right in ((check_is_ahead, ahead), (check_has_come, come)):
+            with nullcontext() if right else pytest.raises(ConfigError, match=r"that day (is over|has not come)"):
+                check(rule, now)
+
+
+@pytest.mark.parametrize("rule", [NO_RULE, ROUND], ids=str)
+def test_a_rule_without_a_day_has_none_to_wait_for(rule: PublicRule) -> None:
+    for year in (1990, 2090):
+        check_is_ahead(rule, datetime(year, 1, 1, tzinfo=UTC))
+        check_has_come(rule, datetime(year, 1, 1, tzinfo=UTC))
 
 
 @pytest.mark.parametrize(("kind", "text"), [(ValueKind.NONE, "x"), (ValueKind.TEXT, ""), (ValueKind.TEXT, "a\nb")])
