@@ -240,6 +240,8 @@ class Runner:
                 self._tell(event)
             case happenings.StartRun() | happenings.GoOn() if self._decisions.stop_wished:
                 return
+            case happenings.StartRun() if self.scheduler.step is not Step.STARTING:
+                return  # it was decided twice, and the first of them began
             case happenings.StartRun(item, confirmed, clear):
                 status = self._status_before(clear=clear)
                 self._began(self.dealing.begin(item, confirmed, status, self._known, clear=clear), 0)
@@ -373,8 +375,8 @@ class Runner:
         if self.scheduler.step is Step.ASK_FOUND:
             self._recovered = False
             return
-        self._not_started()
         status = self._controls.status()
+        self._not_started()
         if Sensor.BOARD_PRESENT in status.sensors:
             put_in = BoardEvent(present=True, number=status.board_number, edges=status.board_edges)
             self._happen(happenings.AtTheMachine(put_in))

@@ -197,7 +197,7 @@ def test_36_boards_are_dealt_exactly_once_where_most_frames_are_lost_and_old_one
     deal_and_tell(seed, HEAVY_LOSS, tmp_path, record_property, capsys)
 
 
-@pytest.mark.parametrize("seed", [5, 52, 168])
+@pytest.mark.parametrize("seed", [5, 52, 88, 168])
 def test_36_boards_are_dealt_exactly_once_while_the_cable_comes_out_and_falls_silent(
     seed: int,
     tmp_path: Path,
