@@ -108,7 +108,8 @@ def test_the_wheel_says_what_it_needs_and_under_which_licence(wheel: Path) -> No
     head = text.partition("\n\n")[0].splitlines()
     assert {"Name: dealing-machine", "License-Expression: Apache-2.0"} <= set(head)
     needed = {line.removeprefix("Requires-Dist: ") for line in head if line.startswith("Requires-Dist: ")}
-    assert {name.partition("<")[0].partition(">")[0] for name in needed} == {"construct", "pyserial", "pyusb"}
+    names = {name.partition("<")[0].partition(">")[0] for name in needed}
+    assert names == {"construct", "cryptography", "platformdirs", "pyserial", "pyusb"}
 
 
 def test_the_sdist_holds_the_tests_the_locks_and_the_commands(built: Path) -> None:
