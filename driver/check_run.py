@@ -11,9 +11,10 @@ from typing import Final
 from driver.controls import Controls
 from driver.current_run import arm_for
 from driver.errors import MachineFault, RequestRefused
-from driver.journal import Intention, Journal
+from driver.journal import Journal
 from driver.plan import Plan
 from driver.sentences import fault_sentence, refusal_sentence
+from driver.store.runs import Intention
 from protocol.codes import Confirmation, FaultCode, Feature, State
 from protocol.fields import LedgerRecord
 from protocol.messages import Refused, RunEvent, StatusReport

@@ -1,6 +1,6 @@
 """The run under way as the host sees it: its plan, its place in the journal, and the evidence gathered so far.
 
-May import: `evidence`, `happenings`, `journal`, `plan`, `verdicts`, `protocol`. Read next: `runner.py`.
+May import: `evidence`, `happenings`, `plan`, `store.runs`, `verdicts`, `protocol`. Read next: `runner.py`.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 
 from driver.evidence import Evidence, RunEnd
 from driver.happenings import Item
-from driver.journal import RunRecord
 from driver.plan import Plan
+from driver.store.runs import RunRecord
 from driver.verdicts import Judgement
 from protocol.codes import Confirmation, FaultCode, RunFlag
 from protocol.constants import NOT_PUT_BACK

@@ -1,6 +1,6 @@
 """One run after another on one machine: intent, ARM and GO, evidence, verdict, CLOSE.
 
-May import: `controls`, `journal`, `plan`, `verification`, `protocol`. Read next: `runner.py`, which says when.
+May import: `controls`, `journal`, `store`, `plan`, `verification`, `protocol`. Read next: `runner.py`, which says when.
 The journal is written before each step that it tells of (PROTOCOL.md, section 10). Nothing here decides.
 """
 
@@ -10,16 +10,19 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
+from driver.card_rows import card_rows, usual_card_ms
 from driver.controls import Controls
 from driver.current_run import CurrentRun
-from driver.dealt import Records
+from driver.dealt import Records, is_rehearsal
 from driver.decisions import Decisions
 from driver.errors import CannotGoOn
 from driver.happenings import Item
 from driver.job_events import BoardStarted, CardDealt, VerdictWithdrawn
 from driver.job_result import JobResult
-from driver.journal import Intention, Journal, RunRecord
+from driver.journal import Journal
 from driver.plan import Plan
+from driver.store.entries import CardEvidence
+from driver.store.runs import Intention, RunRecord
 from driver.verdicts import Judgement, Verdict, release_by_hand_count, withdraw
 from driver.verification import judge
 from protocol.codes import Confirmation, FaultCode, Feature, Recognition, Refusal
@@ -83,7 +86,7 @@ class Dealing:
             board_edges=status.board_edges,
             deal_set=item.set_id,
             deal_board=item.deal_board,
-            simulated=Feature.SIMULATED in identity.features,
+            simulated=is_rehearsal(simulated=Feature.SIMULATED in identity.features),
         )
         unused = self.run.record.run if self.run is not None and self.run.item == item else None
         record = self._journal.intend(intention, self._tag(plan), run=unused)
@@ -151,7 +154,7 @@ class Dealing:
         judgement = judge(run.plan, run.evidence(self._controls.identity, records, status))
         not_whole = judgement.pack_not_whole
         withdrawn = self.withdraw_previous(not_whole) if not_whole else None
-        return self._judged(judgement), withdrawn
+        return self._judged(judgement, card_rows(run.plan, records)), withdrawn
 
     def release(self, name: str, counts: tuple[int, int, int, int]) -> Judgement:
         """The verdict with a person's hand count. Raises HandCountRefused."""
@@ -178,8 +181,9 @@ class Dealing:
         dealt = self._journal.open_end(self._controls.ack.serial)
         if dealt is None:
             return None
-        self._records.judged(dealt.run, Verdict.NOT_PROVEN)
-        self._journal.note_verdict(dealt.run, Verdict.NOT_PROVEN.name)
+        with self._journal.together():
+            self._journal.note_verdict(dealt.run, Verdict.NOT_PROVEN.name)
+            self._records.judged(Verdict.NOT_PROVEN)
         board, copy = dealt.intention.board, dealt.intention.copy
         result = self.result.find(board, copy)
         if result is not None:
@@ -216,20 +220,26 @@ class Dealing:
         def before_go() -> bool:
             if self._decisions.stop_wished:
                 return False
-            self._records.begun(run.item, run.record.run)
-            self._journal.note_go(run.record.run)
+            with self._journal.together():
+                self._journal.note_go(run.record.run)
+                self._records.begun(run.item, run.record.run)
             run.go_sent()
             return True
 
         return self._controls.begin(arm, before_go)
 
-    def _judged(self, judgement: Judgement) -> Judgement:
+    def _judged(self, judgement: Judgement, evidence: Iterable[CardEvidence] = ()) -> Judgement:
         run = self.need_run
         run.judgement = judgement
-        # The journal last: a run without a verdict in it is judged again after a crash, one that has it is not.
-        self._records.judged(run.record.run, judgement.verdict)
-        self._journal.note_verdict(
-            run.record.run, judgement.verdict.name, judgement.counted_by, open_end=judgement.open_pack_end
-        )
+        with self._journal.together():
+            self._journal.note_verdict(
+                run.record.run,
+                judgement.verdict.name,
+                judgement.counted_by,
+                open_end=judgement.open_pack_end,
+                card_ms=usual_card_ms(run.cards),
+                evidence=evidence,
+            )
+            self._records.judged(judgement.verdict)
         self.result.put(run.item, judgement)
         return judgement

@@ -1,4 +1,4 @@
-"""What dealing a stored set leaves in the store: which copies were dealt, and which deals are used.
+"""What dealing a stored set leaves in the store beside the journal: which deals are used, how far a championship is.
 
 May import: `store`, `championship`, `new_hands`, `clock`, `happenings`, `verdicts`, `errors`. Read next: `dealing.py`,
 which tells it in the middle of a run.
@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import Final, Protocol
 
 from driver.championship import DONE, check_may_be_dealt, note_begun, note_dealt
 from driver.clock import utc_now
-from driver.errors import NothingOpen, WrongState
+from driver.errors import WrongState
 from driver.happenings import Item
 from driver.new_hands import GivenSpare, given_spares, spare_of
 from driver.store.store import Store
@@ -26,13 +25,18 @@ COUNTS_VARIABLE: Final = "DEALCTL_SIMULATED_COUNTS"
 
 
 class Records(Protocol):
-    """Who is told what becomes of the boards of a job, before it happens."""
+    """Who is told what becomes of the boards of a job, as a part of what the journal writes in that moment."""
 
     def begun(self, item: Item, run: int) -> None:
-        """GO is about to be sent for this run. Durable when it returns."""
+        """GO is about to be sent for this run."""
 
-    def judged(self, run: int, verdict: Verdict) -> None:
-        """The verdict of a run of this or an earlier job, or its change. Durable when it returns."""
+    def judged(self, verdict: Verdict) -> None:
+        """A run of this or an earlier job has this verdict in the journal now."""
+
+
+def is_rehearsal(*, simulated: bool) -> bool:
+    """Whether a machine that is `simulated` by its own word only pretends to deal here."""
+    return simulated and not os.environ.get(COUNTS_VARIABLE)
 
 
 class DealtRecords:
@@ -45,7 +49,7 @@ class DealtRecords:
 
     def __init__(self, store: Store, items: Iterable[Item], *, simulated: bool) -> None:
         self._store = store
-        self._simulated = simulated and not os.environ.get(COUNTS_VARIABLE)
+        self._simulated = is_rehearsal(simulated=simulated)
         self._championships: dict[str, set[int]] = {}
         boards: dict[str, set[int]] = {}
         for item in items:
@@ -59,25 +63,21 @@ class DealtRecords:
         self._given = self._given_now(boards)
 
     def begun(self, item: Item, run: int) -> None:
-        """As `Records.begun`; the copy is that of the set's own board, the register has the number it is dealt as."""
-        time = utc_now()
+        """As `Records.begun`; the register has the number that the board is dealt as."""
         with self._store.together():
             self._check_hands(item)
-            self._store.copies.begun(run, item.set_id, item.deal_board, item.copy, time, simulated=self._simulated)
             if not self._simulated:
-                self._store.register.note(item.deal, item.set_id, item.board, item.copy, run, time)
+                self._store.register.note(item.deal, item.set_id, item.board, item.copy, run, utc_now())
             if item.set_id in self._championships:
                 note_begun(self._store, item.set_id)
 
-    def judged(self, run: int, verdict: Verdict) -> None:
+    def judged(self, verdict: Verdict) -> None:
         """As `Records.judged`."""
+        if verdict not in DONE:
+            return
         with self._store.together():
-            # A run that this store never heard of was begun while another store lay here: the journal alone has it.
-            with suppress(NothingOpen):
-                self._store.copies.judged(run, verdict, utc_now())
-            if verdict in DONE:
-                for set_id, wanted in self._championships.items():
-                    note_dealt(self._store, set_id, wanted)
+            for set_id, wanted in self._championships.items():
+                note_dealt(self._store, set_id, wanted)
 
     def _given_now(self, sets: Iterable[str]) -> dict[str, tuple[GivenSpare, ...]]:
         entries = self._store.decisions.newest_first()

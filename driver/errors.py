@@ -220,10 +220,13 @@ class NothingOpen(JobError):
 
 
 class JournalDamaged(JobError):
-    """The journal, or the key beside it, is not what this program wrote. `path` is the file."""
+    """The journal is not what this program wrote. `path` is the file that it is in."""
 
     code = "DM503"
-    default_hint = "Nothing was dealt. Keep a copy of the file, move it away, and check each board dealt today by hand."
+    default_hint = (
+        "Nothing was dealt or changed. Put a backup back, or keep a copy of that folder, move it away and start anew; "
+        "check each board dealt since by hand."
+    )
 
     def __init__(self, message: str, *, path: Path) -> None:
         super().__init__(message)
@@ -248,20 +251,6 @@ class HandCountRefused(JobError):
     default_hint = "Empty the pockets and deal the board again."
 
 
-class JournalUnusable(JobError):
-    """The folder of the journal cannot be used, or its disk is full. `path` is the folder."""
-
-    code = "DM506"
-    default_hint = (
-        "Make room on that disk, or name another folder with DEALCTL_DATA; then start again. A board under way stays "
-        "in the machine, and the program will ask about it."
-    )
-
-    def __init__(self, message: str, *, path: Path) -> None:
-        super().__init__(message)
-        self.path = path
-
-
 class StoreUnusable(JobError):
     """The stored sets and records cannot be read or written: folder, disk, or another program. `path` says where."""
 
@@ -274,6 +263,17 @@ class StoreUnusable(JobError):
     def __init__(self, message: str, *, path: Path | None = None, hint: str | None = None, details: str = "") -> None:
         super().__init__(message, hint=hint, details=details)
         self.path = path
+
+
+class JournalUnusable(StoreUnusable):
+    """The journal cannot be written, so nothing more is dealt. `path` is where it lies."""
+
+    code = "DM506"
+    default_hint = (
+        "Nothing more moves. Make room on that disk, close other windows in which `dealctl` runs, or name another "
+        "folder with DEALCTL_DATA; then start again. A board under way stays in the machine, and the program will ask "
+        "about it."
+    )
 
 
 class StoreTooNew(StoreUnusable):

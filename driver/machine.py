@@ -49,7 +49,7 @@ class MachineInfo:
 
 
 def data_folder() -> Path:
-    """Where journal, store and keys lie: DEALCTL_DATA, else the folder that this system has for a user's data."""
+    """Where store and keys lie: DEALCTL_DATA, else the folder that this system has for a user's data."""
     if chosen := os.environ.get(DATA_VARIABLE):
         return Path(chosen)
     from platformdirs import user_data_path
@@ -176,8 +176,8 @@ class Machine:
     def close(self) -> None:
         """Ends the connection and gives journal and store back."""
         self._controls.close()
-        self._store.close()
         self._journal.close()
+        self._store.close()
 
 
 def open_machine(
@@ -191,7 +191,7 @@ def open_machine(
 ) -> Machine:
     """Opens the machine at `url` (None = the only one there is) and shakes hands; nothing moves.
 
-    `data` is the folder of journal, store and keys (default: `data_folder()`); `transport` replaces `url` by a function
+    `data` is the folder of store and keys (default: `data_folder()`); `transport` replaces `url` by a function
     that opens a transport, and `clock` goes with it. Raises TransportError, ConnectionFailed, UnsupportedVersion.
     """
     if transport is None:
@@ -201,8 +201,8 @@ def open_machine(
 
     folder = data_folder() if data is None else data
     with ExitStack() as undo:
-        journal = undo.enter_context(Journal(folder))
         store = undo.enter_context(Store(folder, now=utc_now))
+        journal = undo.enter_context(Journal(store))
         controls = Controls(transport, clock or SystemClock(), recorder or Recorder(), baud)
         undo.callback(controls.close)
         controls.connect()

@@ -15,11 +15,12 @@ from driver.errors import CannotGoOn, OtherMachine
 from driver.findings import Choice, Finding, Situation, board_name
 from driver.happenings import Command, Done, Found, Item
 from driver.job_events import NeedsOperator
-from driver.journal import Journal, RunRecord
+from driver.journal import Journal
 from driver.reconcile import EndState, Intent, reconcile
 from driver.reconcile import Found as Facts
 from driver.scheduler import Scheduler
 from driver.sentences import pause_sentence
+from driver.store.runs import RunRecord
 from driver.verdicts import Verdict
 from protocol.codes import Refusal, State
 from protocol.messages import Closed, Refused, StatusReport

@@ -31,6 +31,8 @@ class KeyUse(Enum):
     SET_TAGS = "dealing store v1: tags of sets"
     REGISTER = "dealing store v1: register"
     DECISIONS = "dealing store v1: decisions"
+    JOURNAL = "dealing store v1: journal"
+    PLAN_TAGS = "dealing store v1: tags of plans"
     ID = "dealing store v1: id of the key"
 
 

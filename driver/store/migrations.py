@@ -114,4 +114,68 @@ _COPIES: Final[Step] = (
     "CREATE INDEX copies_by_board ON copies (set_number, board)",
 )
 
-MIGRATIONS: Final[tuple[Step, ...]] = ((*_KEY, *_SETS, *_REGISTER, *_DECISIONS, *_COPIES),)
+_JOURNAL: Final[Step] = (
+    # What a run leaves is in the journal, once.
+    "DROP TABLE copies",
+    """
+    CREATE TABLE journal (
+        sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+        what TEXT NOT NULL,
+        run INTEGER NOT NULL,
+        time TEXT NOT NULL,
+        value TEXT NOT NULL,
+        who TEXT NOT NULL,
+        open_end INTEGER NOT NULL CHECK (open_end IN (0, 1)),
+        card_ms INTEGER,
+        chain BLOB NOT NULL CHECK (typeof(chain) = 'blob' AND length(chain) = 32)
+    )
+    """,
+    """
+    CREATE TABLE intents (
+        sequence INTEGER PRIMARY KEY REFERENCES journal (sequence),
+        run INTEGER NOT NULL,
+        plan_tag BLOB NOT NULL,
+        board INTEGER NOT NULL,
+        copy TEXT NOT NULL,
+        serial TEXT NOT NULL,
+        boot_id INTEGER NOT NULL,
+        odometer INTEGER NOT NULL,
+        board_edges INTEGER NOT NULL,
+        set_number INTEGER REFERENCES sets (number),
+        deal_board INTEGER NOT NULL,
+        simulated INTEGER NOT NULL CHECK (simulated IN (0, 1)),
+        is_check INTEGER NOT NULL CHECK (is_check IN (0, 1))
+    )
+    """,
+    """
+    CREATE TABLE evidence (
+        sequence INTEGER NOT NULL REFERENCES journal (sequence),
+        card INTEGER NOT NULL,
+        state INTEGER NOT NULL,
+        proof INTEGER NOT NULL,
+        as_planned INTEGER CHECK (as_planned IN (0, 1)),
+        PRIMARY KEY (sequence, card)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX journal_by_run ON journal (run, what, sequence)",
+    "CREATE INDEX intents_by_run ON intents (run, sequence)",
+    "CREATE INDEX intents_by_board ON intents (board)",
+    "CREATE INDEX intents_by_set ON intents (set_number, deal_board)",
+    # Each run once: its newest intent, the first GO and the newest entries of other kinds that followed it.
+    """
+    CREATE VIEW runs AS SELECT
+        i.*,
+        (SELECT min(sequence) FROM journal WHERE run = i.run AND what = 'go' AND sequence > i.sequence) AS go,
+        (SELECT max(sequence) FROM journal WHERE run = i.run AND what = 'verdict' AND sequence > i.sequence) AS judged,
+        (SELECT max(sequence) FROM journal WHERE run = i.run AND what = 'closed' AND sequence > i.sequence) AS closed
+    FROM intents i WHERE i.sequence = (SELECT max(sequence) FROM intents WHERE run = i.run)
+    """,
+    *(
+        f"CREATE TRIGGER {table}_{name} BEFORE {change} ON {table} "
+        "BEGIN SELECT RAISE (ABORT, 'the journal is append-only'); END"
+        for table in ("journal", "intents", "evidence")
+        for name, change in (("stays", "UPDATE"), ("remains", "DELETE"))
+    ),
+)
+
+MIGRATIONS: Final[tuple[Step, ...]] = ((*_KEY, *_SETS, *_REGISTER, *_DECISIONS, *_COPIES), _JOURNAL)

@@ -105,7 +105,7 @@ class States:
             if now.published is not None:
                 raise WrongState(f"Set {now.name} was promised to others already, so it stays.")
             (dealt,) = self._connection.execute(
-                "SELECT EXISTS (SELECT 1 FROM copies WHERE set_number = :number AND NOT simulated) "
+                "SELECT EXISTS (SELECT 1 FROM runs WHERE set_number = :number AND go IS NOT NULL AND NOT simulated) "
                 "OR EXISTS (SELECT 1 FROM used_deals WHERE set_number = :number)",
                 {"number": number},
             ).fetchone()

@@ -1,7 +1,7 @@
-"""The store as a program uses it: open it in `with`, and ask its four parts.
+"""The store as a program uses it: open it in `with`, and ask its parts.
 
-May import: the rest of the store. Read next: `sets.py`, `register.py`, `decisions.py`, `copies.py`; `database.py` for
-what holds when the power fails.
+May import: the rest of the store. Read next: `sets.py`, `register.py`, `decisions.py`, `copies.py`, `runs.py`;
+`database.py` for what holds when the power fails; `driver/journal.py`, who alone writes `entries`.
 """
 
 from __future__ import annotations
@@ -14,31 +14,37 @@ from typing import Self
 from driver.store.copies import Copies
 from driver.store.database import BUSY_SECONDS, connect, transaction
 from driver.store.decisions import Decisions
+from driver.store.entries import Entries
 from driver.store.forms import Now
-from driver.store.keys import load_keys
+from driver.store.keys import KeyUse, load_keys
 from driver.store.register import Register
+from driver.store.runs import Runs
 from driver.store.sets import Sets
 
 
 class Store:
     """The store in `folder`, made when absent. Use it in `with`, next to other programs that use it.
 
-    Threads may share it: while one is in `together`, the others wait.
+    Threads may share it: while one is in `together`, the others wait. `connection` is for the parts of the store alone.
 
     `now` gives the time that is written. Raises StoreTooNew, StoreDamaged, StoreUnusable.
     """
 
     def __init__(self, folder: Path, *, now: Now, busy_seconds: float = BUSY_SECONDS) -> None:
-        self._connection = connect(folder, busy_seconds=busy_seconds)
+        self.connection = connect(folder, busy_seconds=busy_seconds)
         try:
-            keys = load_keys(self._connection)
+            keys = load_keys(self.connection)
         except BaseException:
-            self._connection.close()
+            self.connection.close()
             raise
-        self.sets = Sets(self._connection, keys, now)
-        self.register = Register(self._connection, keys)
-        self.decisions = Decisions(self._connection, keys, now)
-        self.copies = Copies(self._connection)
+        self.sets = Sets(self.connection, keys, now)
+        self.register = Register(self.connection, keys)
+        self.decisions = Decisions(self.connection, keys, now)
+        self.copies = Copies(self.connection)
+        self.runs = Runs(self.connection)
+        self.entries = Entries(self.connection, keys, now)
+        self.folder = folder
+        self._keys = keys
 
     def __enter__(self) -> Self:
         return self
@@ -48,11 +54,15 @@ class Store:
 
     def close(self) -> None:
         """Gives the files back. May be called twice."""
-        with self._connection.lock:
-            self._connection.close()
+        with self.connection.lock:
+            self.connection.close()
+
+    def plan_tag(self, plan: bytes) -> bytes:
+        """32 bytes that stand for a plan; equal for an equal plan, telling nothing without the key."""
+        return self._keys.tag(KeyUse.PLAN_TAGS, b"plan", plan)
 
     @contextmanager
     def together(self) -> Iterator[None]:
         """What is written inside is kept whole, durably when the block ends, or not at all."""
-        with transaction(self._connection):
+        with transaction(self.connection):
             yield

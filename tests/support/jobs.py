@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from driver.controls import Controls
 from driver.happenings import Item, Options
 from driver.job import Job
-from driver.journal import Journal
 from driver.recorder import Recorder
 from tests.support.peers import Peer
+from tests.support.store import journal_in
 from tests.support.unrecorded import Unrecorded
 
 
@@ -31,5 +31,5 @@ def controls_of(peer: Peer) -> Iterator[Controls]:
 @contextmanager
 def job_of(peer: Peer, items: Sequence[Item], options: Options) -> Iterator[Job]:
     """A job of `items` with a journal of the peer's own."""
-    with Journal(peer.data) as journal, controls_of(peer) as controls:
+    with journal_in(peer.data) as journal, controls_of(peer) as controls:
         yield Job(controls, journal, items, options, records=Unrecorded())

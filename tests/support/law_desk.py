@@ -19,7 +19,7 @@ from driver.store.decisions import Decision, Entry
 from driver.store.sealing import Passphrase
 from driver.store.store import Store
 from driver.store.stored import SetKind, StoredSet
-from driver.verdicts import Verdict
+from tests.support.store import dealt as begun_and_ended
 
 NOW = datetime(2026, 11, 30, 18, 30, tzinfo=UTC)
 PASSPHRASE = "nine wet llamas"
@@ -91,8 +91,7 @@ def file_set(store: Store) -> StoredSet:
 def dealt(
     store: Store, stored: StoredSet, board: int, copy: str = "", *, run: int = 1, simulated: bool = False
 ) -> None:
-    store.copies.begun(run, stored.id, board, copy, NOW, simulated=simulated)
-    store.copies.judged(run, Verdict.GOOD, NOW)
+    begun_and_ended(store, stored.id, board, copy, run=run, simulated=simulated)
 
 
 def last(store: Store, what: Decision) -> Entry:

@@ -6,14 +6,18 @@ May import: `driver`, `protocol`. Read next: `driver/store/store.py`, `tests/uni
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
 from driver.deals.model import BoardDeal, Deal, DealSet
+from driver.journal import Journal
+from driver.store.runs import Intention
 from driver.store.store import Store
+from driver.verdicts import Verdict
 
 NOON: Final = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)
 
@@ -36,6 +40,33 @@ class Clock:
 def opened(folder: Path, clock: Clock | None = None) -> Store:
     """The store in that folder, with a clock that stands at noon unless another is given."""
     return Store(folder, now=clock or Clock())
+
+
+@contextmanager
+def journal_in(folder: Path) -> Iterator[Journal]:
+    """The journal in that folder, to write and to ask."""
+    with opened(folder) as store, Journal(store) as journal:
+        yield journal
+
+
+def dealt(
+    store: Store,
+    set_id: str,
+    board: int,
+    copy: str = "",
+    *,
+    run: int | None = None,
+    verdict: Verdict | None = Verdict.GOOD,
+    simulated: bool = False,
+) -> int:
+    """A machine begins this copy of a board, and ends it where there is a verdict; the run."""
+    told = Intention(board, copy, "DM0042", 1, 0, 0, set_id, board, simulated)
+    with Journal(store) as journal:
+        run = journal.intend(told, bytes(8), run=run).run
+        journal.note_go(run)
+        if verdict is not None:
+            journal.note_verdict(run, verdict.name)
+    return run
 
 
 def deal(seed: int) -> Deal:

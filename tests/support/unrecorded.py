@@ -15,5 +15,5 @@ class Unrecorded:
     def begun(self, item: Item, run: int) -> None:
         """Keeps nothing."""
 
-    def judged(self, run: int, verdict: Verdict) -> None:
+    def judged(self, verdict: Verdict) -> None:
         """Keeps nothing."""

@@ -1,0 +1,165 @@
+"""The entries of the journal as they lie in the store: numbered without a gap, each chained to the one before.
+
+May import: `driver.errors`, `database`, `keys`, `forms` and the standard library. Read next: `runs.py`, which reads the
+runs out of them; `driver/journal.py`, the one program's part that writes them.
+No entry tells a card or a destination (invariant I7): of a card its place in the pack, its proof, and whether it went
+where the plan has it.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, unique
+from typing import Any, Final
+
+from driver.errors import JournalDamaged
+from driver.store.database import StoreConnection, reading, transaction
+from driver.store.forms import Now, as_text, storable
+from driver.store.keys import Keys, KeyUse
+
+NOTHING_BEFORE: Final = bytes(32)
+
+_OWN: Final = "sequence, what, run, time, value, who, open_end, card_ms"
+_OF_INTENT: Final = (
+    "run, plan_tag, board, copy, serial, boot_id, odometer, board_edges, set_number, deal_board, simulated, is_check"
+)
+_ALL: Final = f"""
+    SELECT {", ".join(f"j.{name}" for name in _OWN.split(", "))},
+           {", ".join(f"hex(i.{name})" if name == "plan_tag" else f"i.{name}" for name in _OF_INTENT.split(", "))},
+           (SELECT group_concat(printf('%03d:%d:%d:%d', e.card, e.state, e.proof, ifnull(e.as_planned, 2)))
+            FROM evidence e WHERE e.sequence = j.sequence),
+           j.chain
+    FROM journal j LEFT JOIN intents i ON i.sequence = j.sequence ORDER BY j.sequence
+"""
+_ASTRAY: Final = """
+    SELECT sequence FROM intents WHERE sequence NOT IN (SELECT sequence FROM journal WHERE what = 'intent')
+    UNION SELECT sequence FROM evidence WHERE sequence NOT IN (SELECT sequence FROM journal WHERE what = 'verdict')
+    UNION SELECT seq FROM sqlite_sequence
+          WHERE name = 'journal' AND seq IS NOT (SELECT max(sequence) FROM journal)
+"""
+
+
+@unique
+class What(Enum):
+    """What an entry tells; the value is what stands in the store and never changes."""
+
+    JOURNAL = "journal"
+    """The journal begins, or begins anew after a backup was put back: its id."""
+    INTENT = "intent"
+    GO = "go"
+    FAULT = "fault"
+    VERDICT = "verdict"
+    CLOSED = "closed"
+    SAID = "said"
+    """What a person said about a board after a backup was put back."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardEvidence:
+    """What is known of one card of a run: `card` is its place in the pack, from 0; `state` and `proof` as in the ledger.
+
+    `as_planned`: it went where the plan has it; None when nobody knows.
+    """
+
+    card: int
+    state: int
+    proof: int
+    as_planned: bool | None
+
+
+class Entries:
+    """The entries of one open store. All of it raises StoreUnusable and StoreDamaged."""
+
+    def __init__(self, connection: StoreConnection, keys: Keys, now: Now) -> None:
+        self._connection = connection
+        self._key = keys.subkey(KeyUse.JOURNAL)
+        self._now = now
+
+    def append(
+        self,
+        what: What,
+        run: int,
+        *,
+        value: str = "",
+        who: str = "",
+        open_end: bool = False,
+        card_ms: int | None = None,
+        intent: Sequence[object] | None = None,
+        evidence: Iterable[CardEvidence] = (),
+    ) -> None:
+        """Writes one entry; durable when it returns, or when the transaction around it ends.
+
+        `intent` are the columns of an INTENT from the plan tag on.
+        """
+        told = (what.value, run, as_text(self._now()), value, storable(who), int(open_end), card_ms)
+        cards = [(one.card, int(one.state), int(one.proof), one.as_planned) for one in evidence]
+        with transaction(self._connection):
+            sequence, before = self._head()
+            sequence += 1
+            text = ",".join(_card_text(*card) for card in cards) or None
+            columns = (None,) * len(_OF_INTENT.split(", ")) if intent is None else (run, *intent)
+            chain = self._chained(before, (sequence, *told), columns, text)
+            self._connection.execute(
+                f"INSERT INTO journal ({_OWN}, chain) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (sequence, *told, chain)
+            )
+            if intent is not None:
+                marks = ", ".join("?" * (1 + len(columns)))
+                self._connection.execute(
+                    f"INSERT INTO intents (sequence, {_OF_INTENT}) VALUES ({marks})", (sequence, *columns)
+                )
+            self._connection.executemany(
+                "INSERT INTO evidence (sequence, card, state, proof, as_planned) VALUES (?, ?, ?, ?, ?)",
+                [(sequence, *card) for card in cards],
+            )
+
+    def check(self) -> None:
+        """Follows the chain from its beginning. Raises JournalDamaged where something is missing or was changed."""
+        expected, before = 1, NOTHING_BEFORE
+        with reading(self._connection):
+            for sequence, *told, text, chain in self._rows(_ALL):
+                own, columns = told[:7], told[7:]
+                if sequence != expected:
+                    raise self._damaged(f"Entry {expected} of the journal is missing.")
+                ordered = None if text is None else ",".join(sorted(text.split(",")))
+                before = self._chained(before, (sequence, *own), columns, ordered)
+                if not isinstance(chain, bytes) or not hmac.compare_digest(before, chain):
+                    raise self._damaged(f"Entry {sequence} of the journal was changed after it was written.")
+                expected += 1
+            if next(self._rows(_ASTRAY), None) is not None:
+                raise self._damaged(f"Entry {expected} of the journal is missing.")
+
+    def journal_id(self) -> int:
+        """The id that the journal has since it last began; 0 before it begins."""
+        with reading(self._connection):
+            row = self._connection.execute(
+                "SELECT value FROM journal WHERE what = ? ORDER BY sequence DESC LIMIT 1", (What.JOURNAL.value,)
+            ).fetchone()
+        return 0 if row is None else int(row[0])
+
+    def last_run(self, low: int, high: int) -> int | None:
+        """The greatest run from `low` to `high` that an entry tells of."""
+        with reading(self._connection):
+            row = self._connection.execute("SELECT max(run) FROM journal WHERE run BETWEEN ? AND ?", (low, high)).fetchone()
+        return None if row is None else row[0]
+
+    def _head(self) -> tuple[int, bytes]:
+        row = self._connection.execute("SELECT sequence, chain FROM journal ORDER BY sequence DESC LIMIT 1").fetchone()
+        return (0, NOTHING_BEFORE) if row is None else (row[0], bytes(row[1]))
+
+    def _rows(self, statement: str) -> Iterator[tuple[Any, ...]]:
+        """The rows, read at once: another program may write meanwhile."""
+        return iter(self._connection.execute(statement).fetchall())
+
+    def _chained(self, before: bytes, own: Sequence[object], columns: Sequence[object], cards: str | None) -> bytes:
+        told = [column.hex().upper() if isinstance(column, bytes) else column for column in (*own, *columns, cards)]
+        return hmac.digest(self._key, before + json.dumps(told, separators=(",", ":")).encode(), "sha256")
+
+    def _damaged(self, sentence: str) -> JournalDamaged:
+        return JournalDamaged(sentence, path=self._connection.path)
+
+
+def _card_text(card: int, state: int, proof: int, as_planned: bool | None) -> str:
+    return f"{card:03d}:{state}:{proof}:{2 if as_planned is None else int(as_planned)}"

@@ -1,0 +1,157 @@
+"""The runs that the journal tells of: what each was to deal, where, and how far it came.
+
+May import: `driver.errors`, `database`, `entries`, `forms`, `stored` and the standard library. Read next: `copies.py`
+(the runs that dealt boards of a stored set), `driver/journal.py` (who writes).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from driver.errors import JournalDamaged
+from driver.store.database import StoreConnection, reading
+from driver.store.entries import CardEvidence
+from driver.store.forms import as_time
+from driver.store.stored import number_of
+
+COLUMNS: Final = (
+    "r.run, r.plan_tag, r.board, r.copy, r.serial, r.boot_id, r.odometer, r.board_edges, r.set_number, r.deal_board, "
+    "r.simulated, r.is_check, g.time, v.time, v.value, v.who, v.open_end, v.card_ms, r.closed, "
+    "(SELECT group_concat(value) FROM (SELECT f.value FROM journal f WHERE f.run = r.run AND f.what = 'fault' "
+    "AND f.sequence > r.sequence ORDER BY f.sequence))"
+)
+_FROM: Final = "runs r LEFT JOIN journal g ON g.sequence = r.go LEFT JOIN journal v ON v.sequence = r.judged"
+LARGEST_RUN: Final = 2**63 - 1
+"""A machine may name a run beyond it, which no journal gave."""
+_DEALT: Final = "NOT r.is_check"
+
+
+@dataclass(frozen=True, slots=True)
+class Intention:
+    """What is written before ARM: which board is to be dealt where, and how the machine stood.
+
+    `deal_set` (a stored set, "" for none) and `deal_board` say where the deal can be found again; `board` is the number
+    that it is dealt as.
+    """
+
+    board: int
+    copy: str
+    serial: str
+    boot_id: int
+    odometer: int
+    board_edges: int
+    deal_set: str
+    deal_board: int
+    simulated: bool
+    is_check: bool = False
+    """A run that checked a pack or a board instead of dealing one."""
+
+    @property
+    def columns(self) -> tuple[object, ...]:
+        """As they stand in the store, behind run and plan tag."""
+        number = number_of(self.deal_set) if self.deal_set else None
+        machine = (self.serial, self.boot_id, self.odometer, self.board_edges)
+        return self.board, self.copy, *machine, number, self.deal_board, int(self.simulated), int(self.is_check)
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """One run as the journal knows it; `verdict` is None until one was written.
+
+    `open_end`: the verdict may still be withdrawn, because the pack was not seen to end. `begun` and `judged` are times
+    of day, for a person; `card_ms` is the usual time from card to card by the machine's clock, None when not known.
+    """
+
+    run: int
+    plan_tag: bytes
+    intention: Intention
+    go_sent: bool = False
+    verdict: str | None = None
+    by: str = ""
+    faults: tuple[int, ...] = ()
+    open_end: bool = False
+    closed: bool = False
+    begun: datetime | None = None
+    judged: datetime | None = None
+    card_ms: int | None = None
+
+
+class Runs:
+    """The runs of one open store. All of it raises StoreUnusable and StoreDamaged, and JournalDamaged."""
+
+    def __init__(self, connection: StoreConnection) -> None:
+        self._connection = connection
+
+    def record(self, run: int) -> RunRecord | None:
+        """What is known of a run id; None when this journal never gave it."""
+        return self._newest("r.run = ?", run) if run <= LARGEST_RUN else None
+
+    def open_run(self, serial: str) -> RunRecord | None:
+        """The newest run on that machine that was not closed."""
+        return self._newest("r.serial = ? AND r.closed IS NULL", serial)
+
+    def last_of_board(self, board: int) -> RunRecord | None:
+        """The newest run that was to deal this board number; checks do not count."""
+        return self._newest(f"{_DEALT} AND r.board = ?", board)
+
+    def last_of_copy(self, board: int, copy: str) -> RunRecord | None:
+        """The newest run that was to deal this copy of this board number."""
+        return self._newest(f"{_DEALT} AND r.board = ? AND r.copy = ?", board, copy)
+
+    def open_end(self, serial: str) -> RunRecord | None:
+        """The run on that machine that was judged last, if its verdict may still be withdrawn by the next pack."""
+        last = self._newest(f"{_DEALT} AND r.serial = ? AND r.judged IS NOT NULL", serial)
+        return last if last is not None and last.open_end else None
+
+    def begun(self) -> list[RunRecord]:
+        """Every run whose cards may have moved, checks too, in the order in which they were begun."""
+        return self._where("r.go IS NOT NULL ORDER BY r.go")
+
+    def evidence(self, run: int) -> tuple[CardEvidence, ...]:
+        """What was written of each card of a run when it was judged, in the order of the pack."""
+        with reading(self._connection):
+            rows = self._connection.execute(
+                "SELECT card, state, proof, as_planned FROM evidence WHERE sequence = (SELECT max(e.sequence) "
+                "FROM evidence e JOIN journal j ON j.sequence = e.sequence WHERE j.run = ?) ORDER BY card",
+                (run,),
+            ).fetchall()
+        return tuple(
+            CardEvidence(card, state, proof, None if planned is None else bool(planned))
+            for card, state, proof, planned in rows
+        )
+
+    def _newest(self, condition: str, *values: object) -> RunRecord | None:
+        return next(iter(self._where(f"{condition} ORDER BY r.sequence DESC LIMIT 1", *values)), None)
+
+    def _where(self, condition: str, *values: object) -> list[RunRecord]:
+        with reading(self._connection):
+            rows = self._connection.execute(f"SELECT {COLUMNS} FROM {_FROM} WHERE {condition}", values).fetchall()
+        try:
+            return [_record(row) for row in rows]
+        except (ValueError, TypeError):
+            raise JournalDamaged("An entry of the journal cannot be read.", path=self._connection.path) from None
+
+
+def _record(row: Sequence[Any]) -> RunRecord:
+    run, tag, board, copy, serial, boot_id, odometer, edges, number, deal_board, simulated, is_check, *rest = row
+    begun, judged, verdict, by, open_end, card_ms, closed, faults = rest
+    deal_set = "" if number is None else f"s{number}"
+    return RunRecord(
+        run,
+        bytes(tag),
+        Intention(
+            board, copy, serial, boot_id, odometer, edges, deal_set, deal_board, bool(simulated), bool(is_check)
+        ),
+        go_sent=begun is not None,
+        verdict=verdict,
+        by=by or "",
+        faults=tuple(int(fault) for fault in faults.split(",")) if faults else (),
+        open_end=bool(open_end),
+        closed=closed is not None,
+        begun=None if begun is None else as_time(begun),
+        judged=None if judged is None else as_time(judged),
+        card_ms=card_ms,
+    )
