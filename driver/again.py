@@ -13,10 +13,11 @@ from dataclasses import dataclass, field, replace
 
 from driver.deals.model import BoardDeal, Deal, DealSet
 from driver.errors import NothingOpen, WrongState
-from driver.journal import Intention, Journal, RunRecord
+from driver.journal import Journal
 from driver.making import deals_of, made_of
 from driver.new_hands import GivenSpare, given_spares, in_force
 from driver.plan import Plan
+from driver.store.runs import Intention, RunRecord
 from driver.store.store import Store
 from driver.store.stored import StoredSet
 

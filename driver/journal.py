@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Self
 
-from driver.errors import JournalBusy, JournalUnusable, StoreDamaged, StoreUnusable
+from driver.errors import JournalBusy, JournalUnusable, StoreDamaged, StoreUnusable, WrongState
 from driver.store.entries import CardEvidence, What
 from driver.store.runs import Intention, RunRecord, Runs
 from driver.store.store import Store
@@ -84,9 +84,12 @@ class Journal(Runs):
         """Writes the intent to deal a board. Durable when it returns.
 
         The run id is new and never returns; or `run`, that of an intent which certainly moved no card. Raises
-        NothingOpen when there is no such set.
+        NothingOpen when there is no such set, WrongState when `run` has a verdict.
         """
         with self.together():
+            before = None if run is None else self.record(run)
+            if before is not None and before.verdict is not None:
+                raise WrongState(f"Board {intention.board} was judged already in this run.")
             if intention.deal_set:
                 self._store.sets.find(intention.deal_set)
             run = self._new_run() if run is None else run

@@ -24,6 +24,8 @@ from driver.store.migrations import MIGRATIONS, Step
 FILE_NAME: Final = "dealing.sqlite3"
 KEY_NAME: Final = "store.key"
 APPLICATION_ID: Final = 0x444C4354
+SYNCHRONOUS: Final = "FULL"
+"""A transaction has ended when its last byte is on the disk."""
 BUSY_SECONDS: Final = 10.0
 """How long a write waits for another program that writes."""
 
@@ -248,7 +250,7 @@ def _set_up(connection: StoreConnection, path: Path) -> None:
     if mode != "wal":
         raise StoreUnusable(f"{path} lies on a disk on which it would not be safe, perhaps a network drive.", path=path)
     for setting in (
-        "synchronous = FULL",
+        f"synchronous = {SYNCHRONOUS}",
         "fullfsync = ON",
         "checkpoint_fullfsync = ON",
         "foreign_keys = ON",

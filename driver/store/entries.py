@@ -28,7 +28,7 @@ _OF_INTENT: Final = (
 )
 _ALL: Final = f"""
     SELECT {", ".join(f"j.{name}" for name in _OWN.split(", "))},
-           {", ".join(f"hex(i.{name})" if name == "plan_tag" else f"i.{name}" for name in _OF_INTENT.split(", "))},
+           {", ".join(f"i.{name}" for name in _OF_INTENT.split(", "))},
            (SELECT group_concat(printf('%03d:%d:%d:%d', e.card, e.state, e.proof, ifnull(e.as_planned, 2)))
             FROM evidence e WHERE e.sequence = j.sequence),
            j.chain
@@ -59,7 +59,7 @@ class What(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CardEvidence:
-    """What is known of one card of a run: `card` is its place in the pack, from 0; `state` and `proof` as in the ledger.
+    """One card of a run: `card` is its place in the pack, from 0; `state` and `proof` are those of the ledger.
 
     `as_planned`: it went where the plan has it; None when nobody knows.
     """
@@ -142,7 +142,9 @@ class Entries:
     def last_run(self, low: int, high: int) -> int | None:
         """The greatest run from `low` to `high` that an entry tells of."""
         with reading(self._connection):
-            row = self._connection.execute("SELECT max(run) FROM journal WHERE run BETWEEN ? AND ?", (low, high)).fetchone()
+            row = self._connection.execute(
+                "SELECT max(run) FROM journal WHERE run BETWEEN ? AND ?", (low, high)
+            ).fetchone()
         return None if row is None else row[0]
 
     def _head(self) -> tuple[int, bytes]:
@@ -154,7 +156,7 @@ class Entries:
         return iter(self._connection.execute(statement).fetchall())
 
     def _chained(self, before: bytes, own: Sequence[object], columns: Sequence[object], cards: str | None) -> bytes:
-        told = [column.hex().upper() if isinstance(column, bytes) else column for column in (*own, *columns, cards)]
+        told = [column.hex() if isinstance(column, bytes) else column for column in (*own, *columns, cards)]
         return hmac.digest(self._key, before + json.dumps(told, separators=(",", ":")).encode(), "sha256")
 
     def _damaged(self, sentence: str) -> JournalDamaged:

@@ -142,9 +142,7 @@ def _record(row: Sequence[Any]) -> RunRecord:
     return RunRecord(
         run,
         bytes(tag),
-        Intention(
-            board, copy, serial, boot_id, odometer, edges, deal_set, deal_board, bool(simulated), bool(is_check)
-        ),
+        Intention(board, copy, serial, boot_id, odometer, edges, deal_set, deal_board, bool(simulated), bool(is_check)),
         go_sent=begun is not None,
         verdict=verdict,
         by=by or "",

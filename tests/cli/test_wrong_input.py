@@ -97,9 +97,9 @@ def test_without_command_and_terminal_the_help_is_shown() -> None:
 
 
 def test_a_second_window_is_told_that_the_first_holds_the_machine(tmp_path: Path) -> None:
-    from driver.journal import Journal
+    from tests.support.store import journal_in
 
-    with Simulator(["--speed", "1"]) as machine, Journal(tmp_path):
+    with Simulator(["--speed", "1"]) as machine, journal_in(tmp_path):
         ran = dealctl("machines", "--machine", machine.url, "--data", tmp_path)
     assert_one_sentence(ran, 3)
 

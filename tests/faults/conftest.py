@@ -15,8 +15,8 @@ from tests.stateful.world import World
 
 @pytest.fixture
 def quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The host's journal is written and not waited for: what fails in these tests is the machine or the person."""
-    monkeypatch.setattr("os.fsync", lambda descriptor: None)
+    """The host's store is written and not waited for: what fails in these tests is the machine or the person."""
+    monkeypatch.setattr("driver.store.database.SYNCHRONOUS", "OFF")
 
 
 @pytest.fixture

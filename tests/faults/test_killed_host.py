@@ -22,7 +22,6 @@ from driver.controls import Controls
 from driver.errors import MachineBusy
 from driver.findings import Situation
 from driver.job_events import JobEnded, NeedsOperator
-from driver.journal import Journal
 from driver.recorder import Recorder
 from driver.recovery import look
 from driver.transport.url import open_transport
@@ -34,6 +33,7 @@ from protocol.fields import LedgerRecord
 from tests.cli.program import shown_hands
 from tests.support.peers import hands_of
 from tests.support.processes import Program, Simulator
+from tests.support.store import journal_in
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has neither pseudo-terminals nor kill -9")
 
@@ -152,7 +152,7 @@ def test_the_killed_program_says_nothing_of_a_hand_and_ends_at_once(scene: Scene
 @every_interrupted
 def test_the_next_connection_finds_the_interrupted_run_with_every_card_known(scene: Scene) -> None:
     controls = Controls(lambda: open_transport(scene.simulator.url), SystemClock(), Recorder())
-    with Journal(scene.data) as journal:
+    with journal_in(scene.data) as journal:
         try:
             controls.connect()
             seen = look(controls, journal)

@@ -5,15 +5,16 @@ Read next: PROTOCOL.md, section 10; `driver/recovery.py`; `tests/contract/test_l
 
 from __future__ import annotations
 
-import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from driver import load_deals
 from driver.job_events import NeedsOperator
-from driver.journal import FILE_NAME
 from driver.machine import Machine
+from driver.store.database import FILE_NAME
 from firmware_sim.line import Direction, Line, LineFault, OneShot
 from firmware_sim.person_script import PersonScript
 from protocol.codes import Kind, RequestType
@@ -42,9 +43,8 @@ def deal_board_1(machine: Machine) -> None:
 
 def intended_runs(data: Path) -> list[int]:
     """The run id of each intent in the journal, oldest first."""
-    (journal,) = data.rglob(FILE_NAME)
-    entries = [json.loads(line.partition("\t")[0]) for line in journal.read_text(encoding="utf-8").splitlines()]
-    return [entry["run"] for entry in entries if entry["what"] == "intent"]
+    with closing(sqlite3.connect(data / FILE_NAME)) as connection:
+        return [run for (run,) in connection.execute("SELECT run FROM intents ORDER BY sequence")]
 
 
 @pytest.mark.parametrize("kind", [Kind.REQUEST, Kind.ANSWER], ids=["request", "answer"])

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 from unittest import mock
 
+from driver.clock import utc_now
 from driver.controls import Controls
 from driver.deals.model import standard_dealer, standard_vulnerability
 from driver.errors import ConnectionFailed, JobError, MachineFault, StopNotConfirmed, TransportClosed, TransportError
@@ -25,6 +26,7 @@ from driver.happenings import Item, Options
 from driver.job_events import BoardJudged, JobEnded, JobEvent, NeedsOperator
 from driver.journal import Journal
 from driver.recorder import Recorder
+from driver.store.store import Store
 from driver.transport.base import Transport
 from firmware_sim.endpoints.memory import MemoryEndpoint
 from firmware_sim.faults import FaultKind, PowerCut
@@ -95,6 +97,7 @@ class World:
         self._job: PatientJob | None = None
         self._events: Iterator[JobEvent] = iter(())
         self._controls: Controls | None = None
+        self._store: Store | None = None
         self._journal: Journal | None = None
         self.begin_program()
 
@@ -149,7 +152,8 @@ class World:
         """The journal and a connection, as often as it takes."""
         for _ in range(TRIES):
             try:
-                self._journal = Journal(self.folder)
+                self._store = Store(self.folder, now=utc_now)
+                self._journal = Journal(self._store)
                 self._controls = Controls(self._open_transport, self.clock, Recorder())
                 self._controls.connect()
                 return
@@ -168,6 +172,9 @@ class World:
         if self._journal is not None:
             self._journal.close()
             self._journal = None
+        if self._store is not None:
+            self._store.close()
+            self._store = None
 
     def close(self) -> None:
         """The end of the world."""

@@ -21,8 +21,8 @@ from driver.making import deals_of
 from driver.store.decisions import Decision
 from driver.store.store import Store
 from driver.store.stored import SetState
-from driver.verdicts import Verdict
 from tests.cli.program import Ran
+from tests.support.store import dealt as begun_and_ended
 
 NOON: Final = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
 WORDS: Final = "four hands in a box"
@@ -89,9 +89,7 @@ def dealt(dealctl: Commands, name: str, *boards: int, simulated: bool = False) -
     with dealctl.store() as store:
         stored = store.sets.find(name)
         for board in boards:
-            run = board + (2000 if simulated else 1000)
-            store.copies.begun(run, stored.id, board, "", NOON, simulated=simulated)
-            store.copies.judged(run, Verdict.GOOD, NOON)
+            begun_and_ended(store, stored.id, board, simulated=simulated)
 
 
 def moved_to(dealctl: Commands, name: str, *states: SetState) -> None:

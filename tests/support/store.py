@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from driver.deals.model import BoardDeal, Deal, DealSet
+from driver.dealt import Records, is_rehearsal
+from driver.happenings import Item
 from driver.journal import Journal
 from driver.store.runs import Intention
 from driver.store.store import Store
@@ -67,6 +69,24 @@ def dealt(
         if verdict is not None:
             journal.note_verdict(run, verdict.name)
     return run
+
+
+def begun(store: Store, records: Records, item: Item, *, run: int | None = None, simulated: bool = False) -> int:
+    """What journal and records are told of `item` before GO; the run."""
+    counts = is_rehearsal(simulated=simulated)
+    told = Intention(item.board, item.copy, "DM0042", 1, 0, 0, item.set_id, item.deal_board, counts)
+    with Journal(store) as journal, journal.together():
+        run = journal.intend(told, bytes(8), run=run).run
+        journal.note_go(run)
+        records.begun(item, run)
+    return run
+
+
+def judged(store: Store, records: Records, run: int, verdict: Verdict) -> None:
+    """What journal and records are told of a verdict."""
+    with Journal(store) as journal, journal.together():
+        journal.note_verdict(run, verdict.name)
+        records.judged(verdict)
 
 
 def deal(seed: int) -> Deal:

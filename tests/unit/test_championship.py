@@ -26,7 +26,7 @@ from driver.store.sealing import Passphrase
 from driver.store.store import Store
 from driver.store.stored import SetKind, SetState, StoredSet
 from driver.verdicts import Verdict
-from tests.support.store import opened
+from tests.support.store import begun, judged, opened
 
 WORDS = "nine wet llamas"
 SESSION = (1, 2, 3)
@@ -64,9 +64,9 @@ def deal(
     items = items_for(deals, boards, (copy,))
     records = DealtRecords(store, items, simulated=simulated)
     for number, item in enumerate(items[:only], start=run):
-        records.begun(item, number)
+        begun(store, records, item, run=number, simulated=simulated)
         if verdict is not None:
-            records.judged(number, verdict)
+            judged(store, records, number, verdict)
 
 
 def state(store: Store, stored: StoredSet) -> SetState | None:

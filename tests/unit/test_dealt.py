@@ -1,6 +1,6 @@
 """What dealing leaves in the store: used deals of real machines alone, and the verdict of every copy.
 
-Read next: `driver/dealt.py`; `tests/contract/test_dealing.py` for the same in the middle of a job.
+Read next: `driver/dealt.py`; `test_journal.py`; `tests/contract/test_dealing.py` for the same in the middle of a job.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from driver.store.stored import SetKind
 from driver.verdicts import Verdict
 from firmware_sim.person_script import PersonScript
 from tests.support.peers import Peer, Setup, memory_peer, run_job
-from tests.support.store import Clock, deal_set, opened
+from tests.support.store import Clock, begun, deal_set, judged, opened
 
 
 def stored_items(store: Store, deals: DealSet, kind: SetKind = SetKind.IMPORTED, **more: object) -> list[Item]:
@@ -48,14 +48,14 @@ def test_a_real_machine_makes_a_deal_used_and_its_copy_is_kept_with_the_verdict(
     with opened(tmp_path) as store:
         (item,) = stored_items(store, deal_set([7]), copies=("B",), as_board=12)
         records = DealtRecords(store, [item], simulated=False)
-        records.begun(item, 41)
+        run = begun(store, records, item)
         ((use,),) = store.register.uses([item.deal])
         (copy,) = store.copies.of_set(item.set_id)
-        assert (use.set_id, use.board, use.copy, use.run) == (item.set_id, 12, "B", 41)
-        assert (copy.board, copy.copy, copy.run, copy.verdict, copy.simulated) == (7, "B", 41, None, False)
+        assert (use.set_id, use.board, use.copy, use.run) == (item.set_id, 12, "B", run)
+        assert (copy.board, copy.copy, copy.run, copy.verdict, copy.simulated) == (7, "B", run, None, False)
 
-        records.judged(41, Verdict.GOOD)
-        records.judged(41, Verdict.NOT_PROVEN)
+        judged(store, records, run, Verdict.GOOD)
+        judged(store, records, run, Verdict.NOT_PROVEN)
         assert [copy.verdict for copy in store.copies.of_set(item.set_id)] == [Verdict.NOT_PROVEN]
         assert store.sets.find(item.set_id).state is None
 
@@ -63,7 +63,7 @@ def test_a_real_machine_makes_a_deal_used_and_its_copy_is_kept_with_the_verdict(
 def test_a_simulated_machine_uses_no_deal_and_its_copy_is_kept_as_simulated(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         (item,) = stored_items(store, deal_set([7]))
-        DealtRecords(store, [item], simulated=True).begun(item, 41)
+        begun(store, DealtRecords(store, [item], simulated=True), item, simulated=True)
         assert store.register.uses([item.deal]) == [()]
         assert [copy.simulated for copy in store.copies.of_set(item.set_id)] == [True]
 
@@ -74,7 +74,7 @@ def test_in_a_rehearsal_a_simulated_machine_is_taken_for_a_real_one(
     monkeypatch.setenv(COUNTS_VARIABLE, "1")
     with opened(tmp_path) as store:
         (item,) = stored_items(store, deal_set([7]))
-        DealtRecords(store, [item], simulated=True).begun(item, 41)
+        begun(store, DealtRecords(store, [item], simulated=True), item, simulated=True)
         assert len(store.register.uses([item.deal])[0]) == 1
         assert [copy.simulated for copy in store.copies.of_set(item.set_id)] == [False]
 
@@ -83,8 +83,7 @@ def test_a_lesson_never_makes_a_deal_used(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         (item,) = stored_items(store, deal_set([7]), SetKind.LESSON)
         records = DealtRecords(store, [item], simulated=False)
-        records.begun(item, 41)
-        records.judged(41, Verdict.GOOD)
+        judged(store, records, begun(store, records, item), Verdict.GOOD)
         assert store.register.uses([item.deal]) == [()]
         assert [copy.verdict for copy in store.copies.of_set(item.set_id)] == [Verdict.GOOD]
 
@@ -93,16 +92,8 @@ def test_the_same_run_may_begin_twice_and_uses_its_deal_once(tmp_path: Path) -> 
     with opened(tmp_path) as store:
         (item,) = stored_items(store, deal_set([7]))
         records = DealtRecords(store, [item], simulated=False)
-        records.begun(item, 41)
-        records.begun(item, 41)
+        begun(store, records, item, run=begun(store, records, item))
         assert len(store.register.uses([item.deal])[0]) == len(store.copies.of_set(item.set_id)) == 1
-
-
-def test_the_verdict_of_a_run_that_this_store_never_heard_of_is_left_to_the_journal(tmp_path: Path) -> None:
-    with opened(tmp_path) as store:
-        (item,) = stored_items(store, deal_set([7]))
-        DealtRecords(store, [item], simulated=False).judged(99, Verdict.NOT_PROVEN)
-        assert store.copies.of_set(item.set_id) == []
 
 
 def test_nothing_is_kept_of_a_beginning_that_cannot_be_kept_whole(
@@ -117,7 +108,7 @@ def test_nothing_is_kept_of_a_beginning_that_cannot_be_kept_whole(
         monkeypatch.setattr(store.register, "note", full)
         records = DealtRecords(store, [item], simulated=False)
         with pytest.raises(StoreUnusable):
-            records.begun(item, 41)
+            begun(store, records, item)
         assert store.copies.of_set(item.set_id) == []
 
 
@@ -133,10 +124,10 @@ def test_a_run_that_has_a_verdict_does_not_begin_again(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         (item,) = stored_items(store, deal_set([7]))
         records = DealtRecords(store, [item], simulated=False)
-        records.begun(item, 41)
-        records.judged(41, Verdict.GOOD)
+        run = begun(store, records, item)
+        judged(store, records, run, Verdict.GOOD)
         with pytest.raises(WrongState):
-            records.begun(item, 41)
+            begun(store, records, item, run=run)
 
 
 @pytest.mark.parametrize(("copies", "is_for_it"), [((), True), (("B",), True), (("A",), False)])
@@ -150,12 +141,12 @@ def test_a_board_that_got_new_hands_in_the_middle_of_a_job_is_not_dealt_with_the
         plan = plan_new_hands(7, spares=SPARES, given=(), copies=copies)
         assert isinstance(plan, NewHands)
         give(store, stored, plan, "Dora", "seen")
-        records.begun(items[1], 41)
+        begun(store, records, items[1])
         if is_for_it:
             with pytest.raises(WrongState, match="new hands"):
-                records.begun(items[0], 42)
+                begun(store, records, items[0])
         else:
-            records.begun(items[0], 42)
+            begun(store, records, items[0])
         assert [copy.board for copy in store.copies.of_set(stored.id)] == ([8] if is_for_it else [8, 7])
 
 
@@ -171,21 +162,21 @@ def kept(peer: Peer) -> list[tuple[int, Verdict | None]]:
         return [(copy.board, copy.verdict) for copy in store.copies.of_set(stored.id)]
 
 
-@pytest.mark.parametrize("at", ["store", "journal"])
-def test_a_board_whose_verdict_was_not_kept_everywhere_is_judged_once_more(
+@pytest.mark.parametrize("at", ["records", "journal"])
+def test_a_verdict_that_was_not_kept_whole_was_not_kept_and_the_board_is_judged_once_more(
     at: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     peer = memory_peer(tmp_path, Setup(script=PersonScript(boards=(1,))))
     deals = deal_set([1])
     with peer.open() as machine:
         job = machine.start(deals, auto=True)
-        if at == "store":
-            monkeypatch.setattr(machine.store.copies, "judged", crash)
-        else:
-            monkeypatch.setattr(machine.journal, "note_verdict", crash)
-        with pytest.raises(MemoryError):
-            run_job(job)
-    assert kept(peer) == [(1, None if at == "store" else Verdict.GOOD)]
+        with monkeypatch.context() as patched:
+            patched.setattr(
+                *((DealtRecords, "judged") if at == "records" else (machine.journal, "note_verdict")), crash
+            )
+            with pytest.raises(MemoryError):
+                run_job(job)
+    assert kept(peer) == [(1, None)]
 
     with peer.open() as machine:
         run_job(machine.start(deals))

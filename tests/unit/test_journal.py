@@ -1,131 +1,200 @@
-"""The journal: durable before each step, whole after a torn write, telling nothing about a hand."""
+"""The journal: durable before each step, whole or found out, telling nothing about a hand.
+
+Read next: `driver/journal.py`, `driver/store/entries.py`; `tests/faults/test_journal_crashes.py`.
+"""
 
 from __future__ import annotations
 
-import errno
 import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from typing import Final
 
 import pytest
-from pytest_mock import MockerFixture
 
-from driver.errors import JournalBusy, JournalDamaged, JournalUnusable
-from driver.journal import FILE_NAME, KEY_NAME, Intention, Journal
+from driver.errors import JournalBusy, JournalDamaged, JournalUnusable, NothingOpen, StoreUnusable, WrongState
+from driver.journal import LOCK_NAME, Journal
+from driver.store.database import FILE_NAME
+from driver.store.entries import CardEvidence
+from driver.store.runs import LARGEST_RUN, Intention
 from protocol.codes import Routing
+from tests.support.store import NOON, deal_set, journal_in, opened
 
-TOLD = Intention(
+TOLD: Final = Intention(
     board=9,
     copy="A",
     serial="DM0042",
-    boot_id=7,
+    boot_id=2**32 - 1,
     odometer=468,
     board_edges=3,
-    deal_set="s1",
+    deal_set="",
     deal_board=9,
     simulated=True,
 )
-TAG = bytes(range(8))
+TAG: Final = bytes(range(8))
+CARDS: Final = tuple(CardEvidence(card, 2, 31, None if card == 7 else card != 9) for card in range(52))
+TRIGGERS: Final = tuple(
+    f"{table}_{name}" for table in ("journal", "intents", "evidence") for name in ("stays", "remains")
+)
 
 
 def test_what_was_written_is_there_after_opening_again(tmp_path: Path) -> None:
-    with Journal(tmp_path) as journal:
+    with journal_in(tmp_path) as journal:
         run = journal.intend(TOLD, TAG).run
         journal.note_go(run)
-        journal.note_verdict(run, "GOOD")
+        journal.note_fault(run, 3)
+        journal.note_fault(run, 200)
+        journal.note_verdict(run, "NOT_PROVEN", open_end=True, card_ms=104, evidence=CARDS)
+        journal.note_verdict(run, "COUNTED", "Ann")
         journal.note_closed(run)
-    with Journal(tmp_path) as journal:
+    with journal_in(tmp_path) as journal:
         record = journal.record(run)
+        evidence = journal.evidence(run)
     assert record is not None
-    assert (record.intention, record.plan_tag, record.go_sent, record.verdict, record.closed) == (
-        TOLD,
-        TAG,
-        True,
-        "GOOD",
-        True,
-    )
-
-
-def test_each_step_waits_for_the_disk_but_the_end_of_a_run_that_has_its_verdict(
-    tmp_path: Path, mocker: MockerFixture
-) -> None:
-    with Journal(tmp_path) as journal:
-        waits = mocker.patch("os.fsync")
-        judged, left = journal.intend(TOLD, TAG).run, journal.intend(TOLD, TAG).run
-        journal.note_go(judged)
-        journal.note_verdict(judged, "GOOD")
-        assert waits.call_count == 4
-        journal.note_closed(judged)
-        assert waits.call_count == 4
-        journal.note_closed(left)
-        assert waits.call_count == 5
+    assert (record.intention, record.plan_tag, record.go_sent, record.closed) == (TOLD, TAG, True, True)
+    assert (record.verdict, record.by, record.open_end, record.faults) == ("COUNTED", "Ann", False, (3, 200))
+    assert (record.begun, record.judged, record.card_ms) == (NOON, NOON, None)
+    assert evidence == CARDS
 
 
 def test_a_run_id_never_returns_after_opening_again(tmp_path: Path) -> None:
     runs = []
     for _ in range(3):
-        with Journal(tmp_path) as journal:
+        with journal_in(tmp_path) as journal:
             runs += [journal.intend(TOLD, TAG).run for _ in range(3)]
     assert len(set(runs)) == 9
     assert 0 not in runs
 
 
 def test_two_journals_give_run_ids_that_differ(tmp_path: Path) -> None:
-    with Journal(tmp_path / "a") as one, Journal(tmp_path / "b") as other:
+    with journal_in(tmp_path / "a") as one, journal_in(tmp_path / "b") as other:
         assert one.intend(TOLD, TAG).run != other.intend(TOLD, TAG).run
 
 
 def test_an_intent_that_moved_no_card_keeps_its_run_id_with_the_new_facts(tmp_path: Path) -> None:
-    with Journal(tmp_path) as journal:
+    with journal_in(tmp_path) as journal:
         run = journal.intend(TOLD, TAG).run
         journal.note_go(run)
+        journal.note_fault(run, 3)
         again = journal.intend(TOLD, TAG, run=run)
         assert again.run == run
+        assert journal.record(run) == again
         assert not again.go_sent
         assert journal.intend(TOLD, TAG).run != run
 
 
-@pytest.mark.parametrize("cut", range(1, 60))
-def test_a_torn_last_line_is_dropped_and_the_rest_is_kept(tmp_path: Path, cut: int) -> None:
-    with Journal(tmp_path) as journal:
+def test_a_run_that_was_judged_is_not_intended_again_and_a_set_must_be_there(tmp_path: Path) -> None:
+    with journal_in(tmp_path) as journal:
         run = journal.intend(TOLD, TAG).run
         journal.note_verdict(run, "GOOD")
-    path = tmp_path / FILE_NAME
-    raw = path.read_bytes()
-    last = raw.rstrip(b"\n").rfind(b"\n") + 1
-    path.write_bytes(raw[: max(last, len(raw) - cut)])
-    with Journal(tmp_path) as journal:
-        record = journal.record(run)
-        assert record is not None
-        assert record.verdict is None
-        journal.note_verdict(run, "NOT_PROVEN")
-    with Journal(tmp_path) as journal:
-        record = journal.record(run)
-        assert record is not None
-        assert record.verdict == "NOT_PROVEN"
+        with pytest.raises(WrongState):
+            journal.intend(TOLD, TAG, run=run)
+        with pytest.raises(NothingOpen):
+            journal.intend(Intention(9, "A", "DM0042", 1, 0, 0, "s1", 9, simulated=False), TAG)
 
 
-def test_a_damaged_line_before_the_last_stops_everything_and_names_the_line(tmp_path: Path) -> None:
-    with Journal(tmp_path) as journal:
-        journal.intend(TOLD, TAG)
-        journal.intend(TOLD, TAG)
-    path = tmp_path / FILE_NAME
-    lines = path.read_bytes().splitlines(keepends=True)
-    lines[1] = lines[1].replace(b'"board":9', b'"board":8')
-    path.write_bytes(b"".join(lines))
-    with pytest.raises(JournalDamaged, match="Line 2") as error:
-        Journal(tmp_path)
-    assert error.value.hint
+def test_a_run_that_no_journal_ever_gave_is_not_known(tmp_path: Path) -> None:
+    with journal_in(tmp_path) as journal:
+        assert [journal.record(run) for run in (0, 1, LARGEST_RUN, LARGEST_RUN + 1, 2**64 - 1)] == [None] * 5
+
+
+def changed(statement: str) -> Callable[[sqlite3.Connection], object]:
+    """Somebody with a tool changes the store, past the rules that stand in it."""
+
+    def change(connection: sqlite3.Connection) -> None:
+        rules = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"))
+        for name in TRIGGERS:
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.executescript(statement)
+        for name in TRIGGERS:
+            connection.execute(rules[name])
+
+    return change
+
+
+DAMAGE: Final = {
+    "another verdict": (changed("UPDATE journal SET value = 'GOOD' WHERE what = 'verdict'"), "Entry 4"),
+    "another board": (changed("UPDATE intents SET board = 8"), "Entry 2"),
+    "another time": (changed("UPDATE journal SET time = '2020-01-01T00:00:00+00:00' WHERE sequence = 3"), "Entry 3"),
+    "another proof": (changed("UPDATE evidence SET as_planned = 1 WHERE card = 9"), "Entry 4"),
+    "a card less": (changed("DELETE FROM evidence WHERE card = 51"), "Entry 4"),
+    "no intent": (changed("DELETE FROM intents"), "Entry 2"),
+    "an entry less": (changed("DELETE FROM journal WHERE sequence = 3"), "Entry 3"),
+    "the first entry less": (changed("DELETE FROM journal WHERE sequence = 1"), "Entry 1"),
+    "the last entry less": (changed("DELETE FROM journal WHERE sequence = 5"), "Entry 5"),
+    "all entries less": (changed("DELETE FROM journal"), "Entry 1"),
+    "two entries changed places": (
+        changed(
+            "UPDATE journal SET sequence = -sequence; UPDATE journal SET sequence = CASE sequence WHEN -3 THEN 5 "
+            "WHEN -5 THEN 3 ELSE -sequence END"
+        ),
+        "Entry 3",
+    ),
+    "an entry more": (
+        changed(
+            "INSERT INTO journal (what, run, time, value, who, open_end, chain) "
+            "SELECT 'closed', run, time, '', '', 0, chain FROM journal WHERE sequence = 5"
+        ),
+        "Entry 6",
+    ),
+    "an intent more": (
+        changed(
+            "INSERT INTO intents SELECT 77, run, plan_tag, 8, copy, serial, boot_id, odometer, board_edges, "
+            "set_number, deal_board, simulated, is_check FROM intents"
+        ),
+        "is missing",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "where"), DAMAGE.values(), ids=DAMAGE)
+def test_what_is_changed_or_missing_stops_everything_and_is_left_as_it_is(
+    tmp_path: Path, change: Callable[[sqlite3.Connection], object], where: str
+) -> None:
+    with journal_in(tmp_path) as journal:
+        run = journal.intend(TOLD, TAG).run
+        journal.note_go(run)
+        journal.note_verdict(run, "NOT_PROVEN", evidence=CARDS)
+        journal.note_closed(run)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as connection:
+        change(connection)
+    before = (tmp_path / FILE_NAME).read_bytes()
+    for _ in range(2):
+        with opened(tmp_path) as store, pytest.raises(JournalDamaged, match=where) as error:
+            Journal(store)
+        assert error.value.hint
+    assert (tmp_path / FILE_NAME).read_bytes() == before
+
+
+def test_entries_cannot_be_changed_or_taken_out_from_inside(tmp_path: Path) -> None:
+    with opened(tmp_path) as store, Journal(store) as journal:
+        journal.note_verdict(journal.intend(TOLD, TAG).run, "GOOD", evidence=CARDS)
+        for table in ("journal", "intents", "evidence"):
+            for statement in (f"UPDATE {table} SET sequence = 9", f"DELETE FROM {table}"):
+                with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+                    store.connection.execute(statement)
 
 
 def test_a_second_program_is_refused_while_the_first_holds_it(tmp_path: Path) -> None:
-    with Journal(tmp_path), pytest.raises(JournalBusy):
-        Journal(tmp_path)
-    Journal(tmp_path).close()
+    with journal_in(tmp_path), opened(tmp_path) as store, pytest.raises(JournalBusy):
+        Journal(store)
+    with journal_in(tmp_path):
+        pass
+
+
+def test_another_program_reads_what_was_dealt_while_the_first_holds_it(tmp_path: Path) -> None:
+    with journal_in(tmp_path) as journal, opened(tmp_path) as store:
+        run = journal.intend(TOLD, TAG).run
+        journal.note_go(run)
+        store.entries.check()
+        assert [record.run for record in store.runs.begun()] == [run]
 
 
 def test_the_plan_tag_depends_on_every_part_of_the_plan_and_on_the_key(tmp_path: Path) -> None:
     plan = bytes(13)
-    with Journal(tmp_path / "a") as one, Journal(tmp_path / "b") as other:
+    with journal_in(tmp_path / "a") as one, journal_in(tmp_path / "b") as other:
         tag = one.plan_tag(9, Routing.BY_IDENTITY, plan)
         assert tag == one.plan_tag(9, Routing.BY_IDENTITY, plan)
         different = {
@@ -135,24 +204,17 @@ def test_the_plan_tag_depends_on_every_part_of_the_plan_and_on_the_key(tmp_path:
             other.plan_tag(9, Routing.BY_IDENTITY, plan),
         }
         assert len(different | {tag}) == 5
+        assert {len(each) for each in different} == {8}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no file modes")
-def test_key_and_journal_can_be_read_by_this_user_only(tmp_path: Path) -> None:
-    Journal(tmp_path / "data").close()
-    modes = {(tmp_path / "data" / name).stat().st_mode & 0o777 for name in (FILE_NAME, KEY_NAME)}
-    assert modes == {0o600}
-
-
-def test_a_damaged_key_is_refused_with_its_name(tmp_path: Path) -> None:
-    Journal(tmp_path).close()
-    (tmp_path / KEY_NAME).write_bytes(b"short")
-    with pytest.raises(JournalDamaged, match=KEY_NAME):
-        Journal(tmp_path)
+def test_the_lock_can_be_opened_by_this_user_only(tmp_path: Path) -> None:
+    with journal_in(tmp_path / "data"):
+        assert (tmp_path / "data" / LOCK_NAME).stat().st_mode & 0o777 == 0o600
 
 
 def test_the_newest_run_of_a_board_and_of_a_machine_is_found(tmp_path: Path) -> None:
-    with Journal(tmp_path) as journal:
+    with journal_in(tmp_path) as journal:
         first, second = journal.intend(TOLD, TAG).run, journal.intend(TOLD, TAG).run
         last = journal.last_of_board(9)
         assert last is not None
@@ -163,20 +225,64 @@ def test_the_newest_run_of_a_board_and_of_a_machine_is_found(tmp_path: Path) -> 
         assert open_run.run == first
         assert journal.open_run("another") is None
         assert journal.last_of_board(10) is None
+        assert journal.last_of_copy(9, "B") is None
+        assert journal.last_of_copy(9, "A") == journal.last_of_board(9)
+
+
+def test_only_the_verdict_that_was_found_last_on_a_machine_may_be_withdrawn(tmp_path: Path) -> None:
+    with journal_in(tmp_path) as journal:
+        first, second = journal.intend(TOLD, TAG).run, journal.intend(TOLD, TAG).run
+        journal.note_verdict(first, "GOOD", open_end=True)
+        found = journal.open_end("DM0042")
+        assert found is not None
+        assert found.run == first
+        journal.note_verdict(second, "GOOD")
+        assert journal.open_end("DM0042") is None
+
+
+def test_the_register_and_the_entry_of_a_go_are_kept_together_or_not_at_all(tmp_path: Path) -> None:
+    with opened(tmp_path) as store, Journal(store) as journal:
+        stored = store.sets.add_imported(deal_set([9])).stored
+        deal = store.sets.boards_of(stored)[0].deal
+        run = journal.intend(TOLD, TAG).run
+
+        def fail_in_the_end() -> None:
+            with journal.together():
+                journal.note_go(run)
+                store.register.note(deal, stored.id, 9, "A", run, NOON)
+                raise MemoryError
+
+        with pytest.raises(MemoryError):
+            fail_in_the_end()
+        record = journal.record(run)
+        assert record is not None
+        assert not record.go_sent
+        assert store.register.uses([deal]) == [()]
 
 
 def test_a_folder_that_cannot_be_used_is_named_with_the_reason_and_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="ascii")
-    with pytest.raises(JournalUnusable, match="cannot be written to") as error:
-        Journal(tmp_path / "file" / "data")
+    with pytest.raises(StoreUnusable, match="cannot be written to") as error, journal_in(tmp_path / "file" / "data"):
+        pass
     assert "DEALCTL_DATA" in error.value.hint
 
 
-def test_a_full_disk_is_told_as_one_and_not_as_damage(tmp_path: Path, mocker: MockerFixture) -> None:
-    with Journal(tmp_path) as journal:
-        mocker.patch("driver.journal.os.write", side_effect=OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
-        with pytest.raises(JournalUnusable, match="space"):
-            journal.intend(TOLD, TAG)
-        mocker.patch("driver.journal.os.write", return_value=3)
-        with pytest.raises(JournalUnusable, match="space"):
-            journal.intend(TOLD, TAG)
+def test_a_full_disk_is_told_as_one_and_not_as_damage_and_nothing_is_half_written(tmp_path: Path) -> None:
+    with opened(tmp_path) as store, Journal(store) as journal:
+        run = journal.intend(TOLD, TAG).run
+        (pages,) = store.connection.execute("PRAGMA page_count").fetchone()
+        store.connection.execute(f"PRAGMA max_page_count = {pages}")
+
+        def fill_the_disk() -> None:
+            while True:
+                journal.note_fault(run, 3)
+
+        with pytest.raises(JournalUnusable, match="disk is full") as error:
+            fill_the_disk()
+        assert "will ask" in error.value.hint
+        store.connection.execute(f"PRAGMA max_page_count = {pages + 100}")
+        journal.note_verdict(run, "NOT_PROVEN")
+    with journal_in(tmp_path) as journal:
+        record = journal.record(run)
+        assert record is not None
+        assert record.verdict == "NOT_PROVEN"

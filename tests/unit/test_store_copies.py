@@ -1,95 +1,78 @@
-"""The table of dealt copies: which run dealt which copy, with what verdict in the end.
+"""The dealt copies: the journal asked by set, which run dealt which copy, with what verdict in the end.
 
-Read next: `driver/store/copies.py`.
+Read next: `driver/store/copies.py`, `driver/store/runs.py`.
 """
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from driver.errors import NothingOpen, StoreDamaged, WrongState
+from driver.journal import Journal
 from driver.store.copies import DealtCopy
-from driver.store.database import FILE_NAME
+from driver.store.runs import Intention
 from driver.store.store import Store
 from driver.verdicts import Verdict
-from tests.support.store import NOON, deal_set, opened
+from tests.support.store import NOON, Clock, deal_set, dealt, opened
 
 RUN = (2**31 - 1) << 32 | 1
 """As large as a run of the journal gets."""
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with opened(tmp_path) as store:
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(tmp_path: Path, clock: Clock) -> Iterator[Store]:
+    with opened(tmp_path, clock) as store:
         store.sets.add_imported(deal_set(range(1, 5)))
         yield store
 
 
-def test_a_copy_is_told_from_its_beginning_to_its_verdict(store: Store) -> None:
-    store.copies.begun(RUN, "s1", 3, "A", NOON, simulated=False)
+def test_a_copy_is_told_from_its_beginning_to_its_verdict(store: Store, clock: Clock) -> None:
+    dealt(store, "s1", 3, "A", run=RUN, verdict=None)
     assert store.copies.of_board("s1", 3) == [DealtCopy(RUN, "s1", 3, "A", False, NOON, None, None)]
 
-    then = NOON + timedelta(minutes=2)
-    store.copies.judged(RUN, Verdict.GOOD, then)
+    then = clock.later(minutes=2)
+    with Journal(store) as journal:
+        journal.note_verdict(RUN, "GOOD")
     assert store.copies.of_set("S1") == [DealtCopy(RUN, "s1", 3, "A", False, NOON, Verdict.GOOD, then)]
 
 
-def test_copies_come_in_the_order_in_which_they_were_begun(store: Store) -> None:
-    for run, (board, copy) in enumerate([(2, "A"), (1, "B"), (2, "B"), (1, "A")]):
-        store.copies.begun(run, "s1", board, copy, NOON + timedelta(minutes=run), simulated=bool(run % 2))
-
-    assert [(dealt.board, dealt.copy) for dealt in store.copies.of_set("s1")] == [
-        *((2, "A"), (1, "B"), (2, "B"), (1, "A")),
-    ]
-    assert [(dealt.run, dealt.simulated) for dealt in store.copies.of_board("s1", 1)] == [(1, True), (3, True)]
+def test_copies_are_given_in_the_order_in_which_they_were_begun_whatever_the_clock_says(
+    store: Store, clock: Clock
+) -> None:
+    for run, board, copy in ((5, 2, "B"), (3, 1, "A"), (1, 1, "B")):
+        dealt(store, "s1", board, copy, run=run, simulated=bool(run % 2))
+        clock.later(minutes=-9)
+    assert [(one.board, one.copy) for one in store.copies.of_set("s1")] == [(2, "B"), (1, "A"), (1, "B")]
+    assert [(one.run, one.simulated) for one in store.copies.of_board("s1", 1)] == [(3, True), (1, True)]
     assert store.copies.of_board("s1", 4) == store.copies.of_set("s9") == []
 
 
-def test_a_verdict_can_be_withdrawn(store: Store) -> None:
-    store.copies.begun(1, "s1", 1, "A", NOON, simulated=False)
-    store.copies.judged(1, Verdict.GOOD, NOON)
-    later = NOON + timedelta(minutes=3)
-    store.copies.judged(1, Verdict.NOT_PROVEN, later)
-
-    (dealt,) = store.copies.of_board("s1", 1)
-    assert (dealt.verdict, dealt.judged) == (Verdict.NOT_PROVEN, later)
-
-
-def test_a_run_that_moved_nothing_may_begin_again_for_another_board_and_a_judged_one_not(store: Store) -> None:
-    store.copies.begun(1, "s1", 1, "A", NOON, simulated=False)
-    store.copies.begun(1, "s1", 2, "B", NOON, simulated=False)
-    assert [(dealt.board, dealt.copy) for dealt in store.copies.of_set("s1")] == [(2, "B")]
-
-    store.copies.judged(1, Verdict.DEAL_AGAIN, NOON)
-    with pytest.raises(WrongState, match="judged already"):
-        store.copies.begun(1, "s1", 2, "B", NOON, simulated=False)
+def test_a_verdict_may_be_withdrawn_later(store: Store, clock: Clock) -> None:
+    run = dealt(store, "s1", 1)
+    later = clock.later(minutes=4)
+    with Journal(store) as journal:
+        journal.note_verdict(run, "NOT_PROVEN")
+    (one,) = store.copies.of_board("s1", 1)
+    assert (one.begun, one.verdict, one.judged) == (later - timedelta(minutes=4), Verdict.NOT_PROVEN, later)
 
 
-def test_an_unknown_set_or_run_is_refused(store: Store) -> None:
-    with pytest.raises(NothingOpen, match="no set s9"):
-        store.copies.begun(1, "s9", 1, "A", NOON, simulated=False)
-    with pytest.raises(NothingOpen, match="No copy was begun"):
-        store.copies.judged(1, Verdict.GOOD, NOON)
+def test_the_same_run_may_be_for_another_copy_in_the_end(store: Store) -> None:
+    run = dealt(store, "s1", 1, "A", verdict=None)
+    dealt(store, "s1", 2, "B", run=run)
+    assert [(one.board, one.copy) for one in store.copies.of_set("s1")] == [(2, "B")]
 
 
-def test_a_time_without_a_zone_is_refused(store: Store) -> None:
-    with pytest.raises(ValueError, match="zone"):
-        store.copies.begun(1, "s1", 1, "A", NOON.replace(tzinfo=None), simulated=False)
+def test_an_intent_without_a_go_and_a_check_are_no_copies(store: Store) -> None:
+    with Journal(store) as journal:
+        journal.intend(Intention(1, "", "DM0042", 1, 0, 0, "s1", 1, simulated=False), bytes(8))
+        check = Intention(2, "", "DM0042", 1, 0, 0, "s1", 2, simulated=False, is_check=True)
+        journal.note_go(journal.intend(check, bytes(8)).run)
     assert store.copies.of_set("s1") == []
-
-
-def test_a_row_that_was_changed_is_said(store: Store, tmp_path: Path) -> None:
-    store.copies.begun(1, "s1", 1, "A", NOON, simulated=False)
-    store.copies.judged(1, Verdict.GOOD, NOON)
-    for change in ("verdict = 'SPLENDID'", "verdict = 'GOOD', begun = 'noon'"):
-        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
-            connection.execute(f"UPDATE copies SET {change}")
-            connection.commit()
-        with pytest.raises(StoreDamaged, match="record of a dealt copy was changed"):
-            store.copies.of_set("s1")

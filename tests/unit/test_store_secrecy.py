@@ -14,16 +14,22 @@ from pathlib import Path
 
 import pytest
 
+from driver.card_rows import card_rows
 from driver.deals.model import BoardDeal, Deal, DealSet
 from driver.deals.numbering import Order, index_of
+from driver.journal import LOCK_NAME, Journal
+from driver.plan import Plan
 from driver.store import sealing
 from driver.store.database import FILE_NAME, KEY_NAME
 from driver.store.decisions import Decision
+from driver.store.runs import Intention
 from driver.store.sealing import Passphrase
 from driver.store.store import Store
 from driver.store.stored import SetKind
 from driver.verdicts import Verdict
-from protocol.cards import Seat
+from protocol.cards import PACK, Seat
+from protocol.codes import Proof, RecordState
+from protocol.fields import LedgerRecord
 from tests.support.processes import ROOT, environment
 from tests.support.store import NOON, deal, deal_set, opened
 
@@ -109,6 +115,22 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {name: base64.b64decode(text) for name, _, text in (line.partition(" ") for line in output.splitlines())}
 
 
+def deal_it(store: Store, set_id: str, board: BoardDeal) -> int:
+    """The journal's entries of a machine that reads the cards of a board and drops each where it belongs; the run."""
+    plan = Plan.by_identity(board.number, board.deal)
+    records = [
+        LedgerRecord(card, 99, board.deal.owner(card), Proof.READ, RecordState.DROPPED, 1) for card in reversed(PACK)
+    ]
+    told = Intention(board.number, "A", "DM0042", 1, 0, 0, set_id, board.number, simulated=False)
+    with Journal(store) as journal:
+        tag = journal.plan_tag(plan.board, plan.routing, plan.destinations())
+        run = journal.intend(told, tag).run
+        journal.note_go(run)
+        journal.note_verdict(run, Verdict.GOOD.name, card_ms=100, evidence=card_rows(plan, records))
+        journal.note_closed(run)
+    return run
+
+
 def fill(store: Store) -> None:
     """Everything that is stored in the course of some evenings."""
     words = Passphrase("four hands in a box")
@@ -119,10 +141,8 @@ def fill(store: Store) -> None:
     game = store.sets.add_made("game", SetKind.GAME, SECRETS[0], '{"v":1}').stored
     store.sets.add_made("final", SetKind.CHAMPIONSHIP, SECRETS[1], '{"v":1}', seal=words)
     for board in CLUB:
-        run = board.number
-        store.copies.begun(run, club.id, board.number, "A", NOON, simulated=False)
+        run = deal_it(store, club.id, board)
         store.register.note(board.deal, club.id, board.number, "A", run, NOON)
-        store.copies.judged(run, Verdict.GOOD, NOON)
         store.decisions.append(Decision.LOOKED_AT_HAND, "Ann", set=club.id, board=board.number)
     for run, one in enumerate(MADE, start=100):
         store.register.note(one, game.id, run, "A", run, NOON)
@@ -149,7 +169,7 @@ def test_no_file_shows_a_deal_or_a_secret_while_the_store_is_open_or_later(
     afterwards = contents(tmp_path)
 
     assert {FILE_NAME, KEY_NAME, FILE_NAME + "-wal"} <= while_open.keys()
-    assert set(afterwards) == {FILE_NAME, KEY_NAME}
+    assert set(afterwards) == {FILE_NAME, KEY_NAME, LOCK_NAME}
     for files in (while_open, afterwards):
         for name, raw in files.items():
             assert found(raw, all_deals()) == [], name
@@ -169,6 +189,8 @@ def test_nothing_of_the_store_shows_a_hand_in_its_text(tmp_path: Path, monkeypat
             *map(repr, store.register.uses([board.deal for board in CLUB])),
             *map(repr, store.decisions.newest_first()),
             *map(repr, store.copies.of_set("s1")),
+            *map(repr, store.runs.begun()),
+            *(repr(store.runs.evidence(one.run)) for one in store.runs.begun()),
             repr(store.sets.add_imported(CLUB)),
             repr(store),
             repr(store.sets),

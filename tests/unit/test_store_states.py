@@ -17,8 +17,7 @@ from driver.store.database import FILE_NAME
 from driver.store.sealing import Passphrase
 from driver.store.store import Store
 from driver.store.stored import SetKind, SetState, StoredSet
-from driver.verdicts import Verdict
-from tests.support.store import NOON, Clock, deal, deal_set, opened
+from tests.support.store import NOON, Clock, deal, deal_set, dealt, opened
 
 SECRET = bytes(range(32))
 ORDER = tuple(SetState)
@@ -180,9 +179,8 @@ def test_the_number_behind_a_name_hides_nothing_that_was_thrown_away(store: Stor
 
 def test_a_set_stays_once_a_real_machine_has_begun_a_board_of_it(store: Store) -> None:
     stored = store.sets.add_imported(deal_set([1, 2])).stored
-    store.copies.begun(1, stored.id, 1, "A", NOON, simulated=True)
-    store.copies.judged(1, Verdict.GOOD, NOON)
-    store.copies.begun(2, stored.id, 1, "A", NOON, simulated=False)
+    dealt(store, stored.id, 1, "A", simulated=True)
+    dealt(store, stored.id, 1, "A", verdict=None)
 
     with pytest.raises(WrongState, match="A board of set tuesday was dealt"):
         store.sets.throw_away(stored)
@@ -199,7 +197,7 @@ def test_a_set_stays_once_a_deal_of_it_is_in_the_register(store: Store) -> None:
 
 def test_rehearsals_on_a_simulated_machine_do_not_keep_a_set(store: Store) -> None:
     stored = store.sets.add_imported(deal_set([1, 2])).stored
-    store.copies.begun(1, stored.id, 1, "A", NOON, simulated=True)
+    dealt(store, stored.id, 1, "A", simulated=True)
 
     store.sets.throw_away(stored)
     assert len(store.copies.of_set(stored.id)) == 1

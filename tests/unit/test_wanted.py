@@ -47,7 +47,7 @@ from driver.store.stored import SetKind, SetState, StoredSet
 from driver.verdicts import Verdict
 from tests.support import law_desk
 from tests.support.law_desk import kinds, last
-from tests.support.store import Clock, deal, deal_set, opened
+from tests.support.store import Clock, begun, deal, deal_set, judged, opened
 
 WORDS = "nine wet llamas"
 
@@ -70,7 +70,6 @@ class Desk:
         self.store = store
         self.clock = clock
         self._monkeypatch = monkeypatch
-        self._run = 0
 
     def sit_down(self, *lines: str) -> list[str]:
         """A person types these lines; the list that is given grows by each question."""
@@ -97,10 +96,9 @@ class Desk:
         items = items_of(found, *words)
         records = dealt.DealtRecords(self.store, items, simulated=simulated)
         for place, item in enumerate(items[:only], start=1):
-            self._run += 1
-            records.begun(item, self._run)
+            run = begun(self.store, records, item, simulated=simulated)
             if verdict is not None or place < len(items[:only]):
-                records.judged(self._run, verdict or Verdict.GOOD)
+                judged(self.store, records, run, verdict or Verdict.GOOD)
         return found
 
 
