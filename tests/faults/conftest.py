@@ -17,6 +17,7 @@ from tests.stateful.world import World
 def quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """The host's store is written and not waited for: what fails in these tests is the machine or the person."""
     monkeypatch.setattr("driver.store.database.SYNCHRONOUS", "OFF")
+    monkeypatch.setattr("os.fsync", lambda descriptor: None)
 
 
 @pytest.fixture

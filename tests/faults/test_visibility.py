@@ -22,6 +22,7 @@ from firmware_sim.profile import Profile
 from protocol.codes import BoardSensing, FaultCode, Feature, PocketSensing, Recognition, State
 from tests.support.peers import Setup
 from tests.support.sitting import PersonSitting, Sitting, pack_for
+from tests.support.store import journal_in
 from tests.support.tables import page_table
 from tests.support.visibility import COLUMNS, DEALS, LAST, SCENES, Case, Scene, deal
 
@@ -120,7 +121,8 @@ def at_the_next_end(sitting: Sitting, case: Case) -> None:
     assert sitting.withdrawn == [1]
     assert sitting.verdicts == [Verdict.NOT_PROVEN]
     stops_unproven(sitting, case)
-    record = sitting.machine.journal.last_of_board(1)
+    with journal_in(sitting.peer.data) as journal:
+        record = journal.last_of_board(1)
     assert record is not None
     assert record.verdict == Verdict.NOT_PROVEN.name, "the journal takes it back as well"
 
