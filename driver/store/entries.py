@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, unique
-from typing import Any, Final
+from typing import Final
 
 from driver.errors import JournalDamaged
 from driver.store.database import StoreConnection, reading, transaction
@@ -23,6 +23,8 @@ from driver.store.keys import Keys, KeyUse
 NOTHING_BEFORE: Final = bytes(32)
 
 _OWN: Final = "sequence, what, run, time, value, who, open_end, card_ms"
+_OWN_COLUMNS: Final = len(_OWN.split(", ")) - 1
+"""Of an entry itself, behind its number."""
 _OF_INTENT: Final = (
     "run, plan_tag, board, copy, serial, boot_id, odometer, board_edges, set_number, deal_board, simulated, is_check"
 )
@@ -117,18 +119,15 @@ class Entries:
 
     def check(self) -> None:
         """Follows the chain from its beginning. Raises JournalDamaged where something is missing or was changed."""
-        expected, before = 1, NOTHING_BEFORE
+        expected = 1
         with reading(self._connection):
-            for sequence, *told, text, chain in self._rows(_ALL):
-                own, columns = told[:7], told[7:]
+            for sequence, chain, stored in self._links():
                 if sequence != expected:
                     raise self._damaged(f"Entry {expected} of the journal is missing.")
-                ordered = None if text is None else ",".join(sorted(text.split(",")))
-                before = self._chained(before, (sequence, *own), columns, ordered)
-                if not isinstance(chain, bytes) or not hmac.compare_digest(before, chain):
+                if not isinstance(stored, bytes) or not hmac.compare_digest(chain, stored):
                     raise self._damaged(f"Entry {sequence} of the journal was changed after it was written.")
                 expected += 1
-            if next(self._rows(_ASTRAY), None) is not None:
+            if self._connection.execute(_ASTRAY).fetchone() is not None:
                 raise self._damaged(f"Entry {expected} of the journal is missing.")
 
     def journal_id(self) -> int:
@@ -151,9 +150,14 @@ class Entries:
         row = self._connection.execute("SELECT sequence, chain FROM journal ORDER BY sequence DESC LIMIT 1").fetchone()
         return (0, NOTHING_BEFORE) if row is None else (row[0], bytes(row[1]))
 
-    def _rows(self, statement: str) -> Iterator[tuple[Any, ...]]:
-        """The rows, read at once: another program may write meanwhile."""
-        return iter(self._connection.execute(statement).fetchall())
+    def _links(self) -> Iterator[tuple[int, bytes, object]]:
+        """The number of each entry, the link of the chain that it should have, and the one that it has."""
+        before = NOTHING_BEFORE
+        # Read at once: another program may write meanwhile.
+        for sequence, *told, text, stored in self._connection.execute(_ALL).fetchall():
+            ordered = None if text is None else ",".join(sorted(text.split(",")))
+            before = self._chained(before, (sequence, *told[:_OWN_COLUMNS]), told[_OWN_COLUMNS:], ordered)
+            yield sequence, before, stored
 
     def _chained(self, before: bytes, own: Sequence[object], columns: Sequence[object], cards: str | None) -> bytes:
         told = [column.hex() if isinstance(column, bytes) else column for column in (*own, *columns, cards)]

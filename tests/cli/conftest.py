@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from driver import journal
 from driver.deals.loader import load_deals
 from driver.machine import DATA_VARIABLE
 from driver.store import database as store
 from tests.cli.program import CLUB
 from tests.support.secrets_search import HandSearch, Haystack
 
-OUR_FILES = (store.KEY_NAME, journal.FILE_NAME, journal.KEY_NAME, "last-failure.txt")
+OUR_FILES = (store.KEY_NAME, "last-failure.txt")
 """What the program keeps beside the database; deal files may lie there too, where a test put them."""
 
 

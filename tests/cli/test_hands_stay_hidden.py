@@ -257,5 +257,5 @@ def test_its_screen_shows_a_hand_only_where_somebody_asked_for_it(row: Row, even
 
 def test_no_file_no_name_of_a_file_and_no_process_shows_a_hand_or_a_secret(evening: Evening) -> None:
     assert {store.FILE_NAME, f"{store.FILE_NAME}-wal", store.KEY_NAME} <= evening.files
-    assert {journal.FILE_NAME, journal.KEY_NAME, "last-failure.txt"} <= evening.files
+    assert {journal.LOCK_NAME, "last-failure.txt"} <= evening.files
     assert evening.hidden == []

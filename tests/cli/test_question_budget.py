@@ -20,8 +20,8 @@ from driver.deals.loader import load_deals
 from driver.dealt import COUNTS_VARIABLE
 from driver.store.decisions import Decision
 from driver.store.store import Store
-from driver.verdicts import Verdict
 from tests.cli.program import CLUB, Terminal, shown_hands
+from tests.support.store import dealt
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are needed to type into")
 
@@ -132,9 +132,8 @@ def dealt_a_week_ago(data: Path, file: Path) -> None:
     with Store(data, now=lambda: then) as store:
         stored = store.sets.add_imported(load_deals(file)).stored
         for board in load_deals(file).boards[:2]:
-            store.copies.begun(board.number, stored.id, board.number, "", then, simulated=False)
-            store.copies.judged(board.number, Verdict.GOOD, then)
-            store.register.note(board.deal, stored.id, board.number, "", board.number, then)
+            run = dealt(store, stored.id, board.number)
+            store.register.note(board.deal, stored.id, board.number, "", run, then)
 
 
 def decisions(data: Path) -> list[Decision]:

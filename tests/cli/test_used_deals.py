@@ -7,11 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import closing
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +23,7 @@ from driver.store.decisions import Decision, Entry
 from driver.store.store import Store
 from protocol.cards import Seat
 from tests.cli.program import CLUB, Ran, Terminal, dealctl, shown_hands
+from tests.support.store import dealt_earlier
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are needed to type into")
 
@@ -77,12 +75,8 @@ class Room:
 
     def turn_back(self, days: int) -> None:
         """All that was dealt was dealt so many days earlier."""
-        with closing(sqlite3.connect(self.data / "dealing.sqlite3")) as store:
-            for table, column in (("used_deals", "time"), ("copies", "begun")):
-                for (text,) in store.execute(f"SELECT DISTINCT {column} FROM {table}").fetchall():
-                    earlier = (datetime.fromisoformat(text) - timedelta(days=days)).isoformat()
-                    store.execute(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", (earlier, text))
-            store.commit()
+        with self.store() as store:
+            dealt_earlier(store, days)
 
 
 @pytest.fixture

@@ -384,17 +384,17 @@ def test_a_verdict_that_is_withdrawn_is_withdrawn_from_the_records_too(make_peer
     assert [copy.verdict for copy in copies(peer)] == [Verdict.NOT_PROVEN, None]
 
 
-def test_a_crash_between_the_records_and_go_moves_nothing_and_the_board_is_dealt_next_time(
+def test_a_crash_before_all_is_written_that_belongs_to_a_go_writes_nothing_of_it_and_moves_nothing(
     peer: Peer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(COUNTS_VARIABLE, "1")
     put_in(peer, 1)
     with peer.open() as machine:
-        monkeypatch.setattr(machine.journal, "note_go", lambda run: (_ for _ in ()).throw(MemoryError()))
+        monkeypatch.setattr(machine.store.register, "note", lambda *_: (_ for _ in ()).throw(MemoryError()))
         with pytest.raises(MemoryError):
             run_job(machine.start(DEALS, [1]))
     assert peer.core.truth.motions == []
-    assert [copy.verdict for copy in copies(peer)] == [None]
+    assert copies(peer) == []
     deal_board_one(peer, lambda job, event: job.go_on())
-    assert [copy.verdict for copy in copies(peer)] == [None, Verdict.GOOD]
-    assert used_boards(peer) == [1, 1]
+    assert [copy.verdict for copy in copies(peer)] == [Verdict.GOOD]
+    assert used_boards(peer) == [1]

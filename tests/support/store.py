@@ -71,6 +71,21 @@ def dealt(
     return run
 
 
+def dealt_earlier(store: Store, days: int) -> None:
+    """All that was dealt was dealt so many days earlier, by the journal and the register."""
+    connection = store.connection
+    (rule,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'journal_stays'").fetchone()
+    with store.together():
+        connection.execute("DROP TRIGGER journal_stays")
+        for table in ("journal", "used_deals"):
+            for (text,) in connection.execute(f"SELECT DISTINCT time FROM {table} ORDER BY time").fetchall():
+                then = (datetime.fromisoformat(text) - timedelta(days=days)).isoformat()
+                connection.execute(f"UPDATE {table} SET time = ? WHERE time = ?", (then, text))
+        for sequence, chain, _ in store.entries._links():  # noqa: SLF001 - as if the program had written it so
+            connection.execute("UPDATE journal SET chain = ? WHERE sequence = ?", (chain, sequence))
+        connection.execute(rule)
+
+
 def begun(store: Store, records: Records, item: Item, *, run: int | None = None, simulated: bool = False) -> int:
     """What journal and records are told of `item` before GO; the run."""
     counts = is_rehearsal(simulated=simulated)

@@ -192,12 +192,11 @@ def test_new_hands_of_another_board_or_copy_change_nothing(tmp_path: Path) -> No
         assert again(machine, 2).source.deal == deal_of(deals, 2)
 
 
-def test_a_store_that_was_moved_away_is_said_with_what_to_do(peer: Peer) -> None:
-    for file in peer.data.glob("dealing.sqlite3*"):
-        file.unlink()
-    (peer.data / "store.key").unlink()
-    with peer.open() as machine, pytest.raises(NothingOpen, match="not on this computer any more"):
-        again(machine, 1)
+def test_a_set_that_was_thrown_away_is_said_with_what_to_do(peer: Peer) -> None:
+    with peer.open() as machine:
+        machine.store.sets.throw_away(machine.store.sets.newest_first()[0])
+        with pytest.raises(NothingOpen, match="not on this computer any more"):
+            again(machine, 1)
 
 
 def deal_of(deals: DealSet, number: int) -> Deal:

@@ -171,9 +171,10 @@ def test_a_verdict_that_was_not_kept_whole_was_not_kept_and_the_board_is_judged_
     with peer.open() as machine:
         job = machine.start(deals, auto=True)
         with monkeypatch.context() as patched:
-            patched.setattr(
-                *((DealtRecords, "judged") if at == "records" else (machine.journal, "note_verdict")), crash
-            )
+            if at == "records":
+                patched.setattr(DealtRecords, "judged", crash)
+            else:
+                patched.setattr(machine.journal, "note_verdict", crash)
             with pytest.raises(MemoryError):
                 run_job(job)
     assert kept(peer) == [(1, None)]
