@@ -91,6 +91,8 @@ class World:
         self.told: list[JobEvent] = []
         """What the program told since the last call of `run`."""
         self.error: Exception | None = None
+        self.errors: list[Exception] = []
+        """Each with which a program of this world ended."""
         self.cable_back_at = 0.0
         self._inside = False
         self._plans: list[Plan] = []
@@ -142,7 +144,7 @@ class World:
                     self.controls, self.journal, self.left, Options(auto=self.auto), self.clock
                 )
         except ProgramEnds:
-            self.end_program()
+            self._abandon()
             return
         self.watch.job_began()
         self._events = job.events()
@@ -176,6 +178,16 @@ class World:
             self._store.close()
             self._store = None
 
+    def _abandon(self) -> None:
+        """The program was killed: the next one finds what lies on the disk, before anything was closed."""
+        left = Path(tempfile.mkdtemp(prefix="both-ends-", dir=_quick_folder()))
+        for path in self.folder.iterdir():
+            if path.is_file() and not path.name.endswith("-shm"):
+                shutil.copy(path, left)
+        self.end_program()
+        shutil.rmtree(self.folder)
+        self.folder = left
+
     def close(self) -> None:
         """The end of the world."""
         self.end_program()
@@ -191,8 +203,10 @@ class World:
                     event = next(self._events, None)
             except ProgramEnds:
                 event = None
+                self._abandon()
             except (MachineFault, StopNotConfirmed, JobError) as error:
                 self.error, event = error, None
+                self.errors.append(error)
             if event is None:
                 self.end_program()
             else:
@@ -304,7 +318,7 @@ class World:
         """The program is killed at this moment."""
         if self._inside:
             raise ProgramEnds
-        self.end_program()
+        self._abandon()
 
     def mishap(self, kind: FaultKind, index: int) -> None:
         """The card of that index of the next run that gets there meets with it."""
