@@ -312,6 +312,16 @@ class WrongState(JobError):
     default_hint = "Nothing was changed. `dealctl sets` shows how far each set has come."
 
 
+class NotSaid(JobError):
+    """A backup was put back, and nobody has said whether these boards were dealt after it."""
+
+    code = "DM515"
+    default_hint = (
+        "Nothing was dealt. Deal them in a terminal window, where it asks for each; or name the boards that were "
+        "certainly not dealt, with --not-dealt."
+    )
+
+
 class RefusedByLaw(DealingMachineError):
     """A question of the Laws comes up, and nobody answers it so that the work may go on. `law` is the Law's number."""
 

@@ -12,13 +12,16 @@ import os
 import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Final, Self
 
 from driver.errors import JournalBusy, JournalUnusable, StoreDamaged, StoreUnusable, WrongState
 from driver.store.entries import CardEvidence, What
+from driver.store.forms import as_text
 from driver.store.runs import Intention, RunRecord, Runs
 from driver.store.store import Store
+from driver.store.stored import number_of
 
 LOCK_NAME: Final = "journal.lock"
 TAG_SIZE: Final = 8
@@ -38,8 +41,7 @@ class Journal(Runs):
         self._store = store
         self._lock = -1
         try:
-            self._lock = os.open(store.folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
-            _lock(self._lock, store.folder)
+            self._lock = take_lock(store.folder)
             store.entries.check()
             self._id = store.entries.journal_id() or self._begin()
         except OSError as error:
@@ -127,19 +129,49 @@ class Journal(Runs):
         """The machine has ended the run, or never had it."""
         self._note(What.CLOSED, run)
 
+    def note_said(self, set_id: str, board: int, *, dealt: bool) -> int:
+        """What a person says about a board of a set after a backup was put back: dealt since then, or not.
+
+        The number stands for the run in which it was dealt; it is like a run id, and no machine ever had it.
+        """
+        with self.together():
+            run = self._new_run()
+            self._store.entries.append(What.SAID, run, value=f"{'dealt' if dealt else 'left'} {set_id} {board}")
+        return run
+
+    def begin_anew(self, backed_up: datetime) -> None:
+        """This journal was put back from a backup of that time, and knows nothing of what was dealt after it.
+
+        It gets a new id, so that no run id returns; every board is asked for once before it is dealt as new.
+        """
+        with self.together():
+            last_set = max((number_of(stored.id) for stored in self._store.sets.newest_first()), default=0)
+            self._id = self._begin(f" {last_set} {as_text(backed_up)}")
+
     def _note(self, what: What, run: int, value: str = "") -> None:
         with self.together():
             self._store.entries.append(what, run, value=value)
 
-    def _begin(self) -> int:
+    def _begin(self, more: str = "") -> int:
         drawn = secrets.randbits(31) or 1
-        self._note(What.JOURNAL, 0, str(drawn))
+        self._note(What.JOURNAL, 0, f"{drawn}{more}")
         return drawn
 
     def _new_run(self) -> int:
         """One more than the newest of this journal id; with a new id, numbers begin again."""
         none = self._id << 32
         return (self._store.entries.last_run(none, none + _RUNS) or none) + 1
+
+
+def take_lock(folder: Path) -> int:
+    """A file that, while it is open, keeps other programs from dealing in `folder`. Raises JournalBusy, OSError."""
+    file = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        _lock(file, folder)
+    except BaseException:
+        os.close(file)
+        raise
+    return file
 
 
 def _lock(file: int, folder: Path) -> None:

@@ -19,6 +19,7 @@ from driver.deals.model import BoardDeal, Deal, DealSet, standard_dealer, standa
 from driver.dealt import DealtRecords
 from driver.errors import NothingOpen
 from driver.happenings import Item, Options
+from driver.held import check_nothing_held
 from driver.job import Job
 from driver.journal import Journal
 from driver.pack_check import BoardReport, PackReport, board_report, pack_report
@@ -146,12 +147,14 @@ class Machine:
 
         `auto`, `ask_each` and `emptied` as in `Options`; `more_packs`: another pack always lies below. `other_hands` as
         in `items_for`. A set that is not stored yet is stored now, so that its boards can be dealt again without the
-        file. Raises WrongState for a championship set that may not be dealt yet.
+        file. Raises WrongState for a championship set that may not be dealt yet, NotSaid for boards that may have been
+        dealt after a backup which was put back.
         """
         items = items_for(deals, boards, copies, as_board, other_hands)  # a missing board is said before it is stored
         if not deals.set_id:
             deals = replace(deals, set_id=self._store.sets.add_imported(deals).stored.id)
             items = items_for(deals, boards, copies, as_board, other_hands)
+        check_nothing_held(self._store, items, simulated=self.info.simulated)
         records = DealtRecords(self._store, items, simulated=self.info.simulated)
         options = Options(auto=auto, ask_each=ask_each, emptied=emptied)
         return Job(self._controls, self._journal, items, options, records=records, more_packs=more_packs)

@@ -10,6 +10,7 @@ import time
 from argparse import Namespace
 from collections.abc import Callable
 
+from driver.cli.after_backup import ask_about_held
 from driver.cli.choose import open_chosen
 from driver.cli.console import Console, Ending
 from driver.cli.exit_codes import Exit
@@ -71,6 +72,7 @@ def deal_on(
     `emptied` as in `Options`, `on_answer` as in Console; `on_failure` is called when the job ends in a failure without
     an error: the link lost, a question that nobody answers, a stop that is not confirmed, a board that is not good.
     """
+    wanted = ask_about_held(machine, wanted, args)
     job = machine.start(
         wanted.deals,
         wanted.boards,

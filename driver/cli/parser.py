@@ -163,7 +163,13 @@ def build_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.set_defaults(
-        command=None, machine=os.environ.get(MACHINE_VARIABLE) or None, verbose=False, json=False, data=None, extra=[]
+        command=None,
+        machine=os.environ.get(MACHINE_VARIABLE) or None,
+        verbose=False,
+        json=False,
+        data=None,
+        extra=[],
+        not_dealt=(),
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
@@ -195,6 +201,13 @@ def build_parser() -> argparse.ArgumentParser:
         "--name", metavar="NAME", help="your name, for what is decided; for a championship the director's"
     )
     _opens(deal)
+    deal.add_argument(
+        "--not-dealt",
+        metavar="1-24,27",
+        type=_typed(parse_boards),
+        default=(),
+        help="after a backup was put back: these boards were certainly not dealt since",
+    )
     deal.add_argument(
         "--copies", metavar="A,B", type=_typed(parse_copies), default=("",), help="deal each set so often"
     )
@@ -269,6 +282,18 @@ def build_parser() -> argparse.ArgumentParser:
     new_hands.add_argument("--reason", metavar="TEXT", help="the director's reason; with --name it asks nothing")
 
     add_set_commands(add, _typed, _whole, _passphrase)
+    history = add("history", "history", "show what was dealt when, and how the machines do", "It shows no hand.")
+    history.add_argument("--set", metavar="SET", help="only the boards of this set")
+    history.add_argument(
+        "--last", metavar="N", type=_typed(_whole(1, 10**6)), default=50, help="so many of the newest lines (50)"
+    )
+    backup = add("backup", "backup", "write all sets and records into one file", "Also while another window deals.")
+    backup.add_argument("out", metavar="OUT", help="the file to write")
+    _passphrase(backup)
+    restore = add("restore", "restore", "put a backup back", "It asks for each board once before it is dealt then.")
+    restore.add_argument("file", metavar="IN", help="the file that `dealctl backup` wrote")
+    restore.add_argument("--force", action="store_true", help="also where sets are already; they are kept beside")
+    _passphrase(restore)
     add("machines", "machines", "show which machines are plugged in")
     trace = add("trace", "trace", "show the talk with a machine, without its content", "For builders of machines.")
     trace.add_argument("--seconds", metavar="S", type=_typed(_whole(1, 86400)), help="stop after so long")

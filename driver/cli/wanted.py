@@ -210,6 +210,7 @@ def _planned(items: Sequence[Item], stored: StoredSet, store: Store) -> list[Pla
     """Each board copy with the uses of its deal; a copy of its own set that was begun and not finished is no use."""
     sets = dict.fromkeys(item.set_id for item in items)
     done = {copy.run for set_id in sets for copy in store.copies.of_set(set_id) if copy.verdict in DONE}
+    done |= {one.run for one in store.runs.said() if one.dealt}
     uses = store.register.uses([item.deal for item in items])
     return [
         PlannedBoard(

@@ -49,14 +49,14 @@ class What(Enum):
     """What an entry tells; the value is what stands in the store and never changes."""
 
     JOURNAL = "journal"
-    """The journal begins, or begins anew after a backup was put back: its id."""
+    """The journal begins: its id. Anew after a backup was put back: then also the last set and the backup's time."""
     INTENT = "intent"
     GO = "go"
     FAULT = "fault"
     VERDICT = "verdict"
     CLOSED = "closed"
     SAID = "said"
-    """What a person said about a board after a backup was put back."""
+    """What a person said about a board after a backup was put back: dealt since, or left; its set and number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +123,12 @@ class Entries:
         with reading(self._connection):
             for sequence, chain, stored in self._links():
                 if sequence != expected:
-                    raise self._damaged(f"Entry {expected} of the journal is missing.")
+                    raise self._damaged(f"Entry {expected} of what was dealt is missing.")
                 if not isinstance(stored, bytes) or not hmac.compare_digest(chain, stored):
-                    raise self._damaged(f"Entry {sequence} of the journal was changed after it was written.")
+                    raise self._damaged(f"Entry {sequence} of what was dealt was changed after it was written.")
                 expected += 1
             if self._connection.execute(_ASTRAY).fetchone() is not None:
-                raise self._damaged(f"Entry {expected} of the journal is missing.")
+                raise self._damaged(f"Entry {expected} of what was dealt is missing.")
 
     def journal_id(self) -> int:
         """The id that the journal has since it last began; 0 before it begins."""
@@ -136,7 +136,7 @@ class Entries:
             row = self._connection.execute(
                 "SELECT value FROM journal WHERE what = ? ORDER BY sequence DESC LIMIT 1", (What.JOURNAL.value,)
             ).fetchone()
-        return 0 if row is None else int(row[0])
+        return 0 if row is None else int(row[0].split()[0])
 
     def last_run(self, low: int, high: int) -> int | None:
         """The greatest run from `low` to `high` that an entry tells of."""

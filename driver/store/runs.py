@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from driver.errors import JournalDamaged
 from driver.store.database import StoreConnection, reading
-from driver.store.entries import CardEvidence
+from driver.store.entries import CardEvidence, What
 from driver.store.forms import as_time
 from driver.store.stored import number_of
 
@@ -79,6 +79,26 @@ class RunRecord:
     card_ms: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PutBack:
+    """A backup was put back, as entry `sequence` says. It was made at `backed_up`; `last_set` was its newest set."""
+
+    sequence: int
+    backed_up: datetime
+    last_set: int
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a person said about a board of a set after a backup was put back; `run` stands for its dealing."""
+
+    sequence: int
+    run: int
+    set_id: str
+    board: int
+    dealt: bool
+
+
 class Runs:
     """The runs of one open store. All of it raises StoreUnusable and StoreDamaged, and JournalDamaged."""
 
@@ -110,6 +130,29 @@ class Runs:
         """Every run whose cards may have moved, checks too, in the order in which they were begun."""
         return self._where("r.go IS NOT NULL ORDER BY r.go")
 
+    def put_back(self) -> PutBack | None:
+        """The last time that a backup was put back; None when this store never came from one."""
+        found = [(sequence, value) for sequence, _, value in self._entries(What.JOURNAL) if " " in value]
+        if not found:
+            return None
+        sequence, value = found[-1]
+        _, last_set, time = value.split(" ")
+        return PutBack(sequence, as_time(time), int(last_set))
+
+    def said(self) -> list[Said]:
+        """What persons said about boards after a backup was put back, oldest first."""
+        return [
+            Said(sequence, run, set_id, int(board), word == "dealt")
+            for sequence, run, value in self._entries(What.SAID)
+            for word, set_id, board in (value.split(" "),)
+        ]
+
+    def _entries(self, what: What) -> list[tuple[int, int, str]]:
+        with reading(self._connection):
+            return self._connection.execute(
+                "SELECT sequence, run, value FROM journal WHERE what = ? ORDER BY sequence", (what.value,)
+            ).fetchall()
+
     def evidence(self, run: int) -> tuple[CardEvidence, ...]:
         """What was written of each card of a run when it was judged, in the order of the pack."""
         with reading(self._connection):
@@ -123,6 +166,15 @@ class Runs:
             for card, state, proof, planned in rows
         )
 
+    def as_planned(self) -> dict[int, int]:
+        """Of each run of which there is evidence, how many cards are known to have gone where the plan has them."""
+        with reading(self._connection):
+            rows = self._connection.execute(
+                "SELECT j.run, sum(e.as_planned IS 1) FROM evidence e JOIN journal j ON j.sequence = e.sequence "
+                "GROUP BY j.sequence ORDER BY j.sequence"
+            ).fetchall()
+        return dict(rows)
+
     def _newest(self, condition: str, *values: object) -> RunRecord | None:
         return next(iter(self._where(f"{condition} ORDER BY r.sequence DESC LIMIT 1", *values)), None)
 
@@ -132,7 +184,7 @@ class Runs:
         try:
             return [_record(row) for row in rows]
         except (ValueError, TypeError):
-            raise JournalDamaged("An entry of the journal cannot be read.", path=self._connection.path) from None
+            raise JournalDamaged("An entry of what was dealt cannot be read.", path=self._connection.path) from None
 
 
 def _record(row: Sequence[Any]) -> RunRecord:

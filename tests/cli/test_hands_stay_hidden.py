@@ -119,6 +119,11 @@ ROWS = (
         code=1,
         asks=({"do": "empty_pockets"}, {"do": "load_pack", "seed": 1}),
     ),
+    Row("history"),
+    Row("history --json --set tuesday"),
+    Row("backup {backup} --passphrase-file {words}"),
+    Row("restore {backup} --passphrase-file {words}", code=1),
+    Row("restore {backup} --force --passphrase-file {words}"),
     Row("trace --seconds 1 --machine {url}"),
     Row("simulate --endpoint nowhere", code=3),
     Row("", keys=(("Number:", "\n"),)),
@@ -153,7 +158,7 @@ def files_of_people(folder: Path) -> dict[str, str]:
         (folder / name).write_bytes(content.encode("latin-1"))
     places = {name: name_of_file for name, (name_of_file, _) in contents.items()}
     places |= {"written": "copy.dlm", "records": "records.csv", "sheet": "sheet.txt", "second": "second.txt"}
-    places |= {"opening": "final.json", "monday": "monday.json"}
+    places |= {"opening": "final.json", "monday": "monday.json", "backup": "club.backup"}
     return {name: str(folder / place) for name, place in places.items()}
 
 
