@@ -17,7 +17,7 @@ from typing import Final
 
 from firmware_sim.endpoints.served import ServedEndpoint
 from protocol.cards import PACK_SIZE
-from tests.bench import deals
+from tests.bench import deals, journal
 from tests.bench.jobs import BAUD, data_folder, deal, paced_job
 from tests.support.peers import Setup, served_peer
 
@@ -51,6 +51,8 @@ class Measure:
 class Counts:
     """How much is measured: runs of each measure, boards of a run, STATUS round trips of a run, deals of a file.
 
+    `kept`: boards in a journal that has grown.
+
     `endplay`: another program reads the same file, and is installed for that.
     """
 
@@ -59,6 +61,7 @@ class Counts:
     round_trips: int = 500
     deals: int = 20_000
     endplay: bool = True
+    kept: int = 10_000
 
 
 def measures() -> Sequence[Callable[[Counts], Sequence[Measure]]]:
@@ -66,6 +69,8 @@ def measures() -> Sequence[Callable[[Counts], Sequence[Measure]]]:
     return (
         memory_endpoint,
         journal_on_disk,
+        journal_alone,
+        journal_grown,
         round_trips,
         paced_line,
         help_of_dealctl,
@@ -97,6 +102,27 @@ def journal_on_disk(counts: Counts) -> Sequence[Measure]:
         with data_folder(on_disk=True) as data:
             figures.append(counts.boards / deal(data, counts.boards).wall)
     return (Measure("the same, waiting for this disk at each step of the journal", tuple(figures), "boards/s"),)
+
+
+def journal_alone(counts: Counts) -> Sequence[Measure]:
+    """What the journal writes for a board, each step durable, against the time that the machine needs for it."""
+    taken = [journal.seconds_per_board(counts.boards) for _ in range(counts.runs)]
+    share = tuple(100 * each / journal.BOARD_SECONDS for each in taken)
+    return (
+        Measure("what the journal writes for a board, waiting for this disk", tuple(1000 * each for each in taken),
+                "ms/board"),
+        Measure("share of it in the machine's time for a board", share, "%", "aim: under 1"),
+    )  # fmt: skip
+
+
+def journal_grown(counts: Counts) -> Sequence[Measure]:
+    """A start over the journal of so many boards, all of it checked; a club deals ten thousand a year."""
+    size, taken = journal.after(counts.kept, counts.runs)
+    return (
+        Measure(f"a start with {counts.kept:,} boards in the journal", tuple(1000 * each for each in taken), "ms",
+                "aim: under 1,000"),
+        Measure("what the journal keeps of a board", (size / 1000,), "kB/board", "aim: under 50"),
+    )  # fmt: skip
 
 
 def round_trips(counts: Counts) -> Sequence[Measure]:

@@ -21,6 +21,10 @@ LINES = (
     "memory endpoint, simulator included",
     "host processor time, simulator left out",
     "the same, waiting for this disk at each step of the journal",
+    "what the journal writes for a board, waiting for this disk",
+    "share of it in the machine's time for a board",
+    "a start with 3 boards in the journal",
+    "what the journal keeps of a board",
     "STATUS over pty",
     "STATUS over tcp",
     "share of a line of 115,200 baud that one board uses, both ways",
@@ -39,7 +43,7 @@ LINES = (
 
 
 def test_the_bench_prints_every_line_with_a_figure(capsys: pytest.CaptureFixture[str]) -> None:
-    few = ["--runs", "1", "--boards", "1", "--round-trips", "3", "--deals", "20", "--without-endplay"]
+    few = ["--runs", "1", "--boards", "1", "--round-trips", "3", "--deals", "20", "--kept", "3", "--without-endplay"]
     assert main(few) == 0
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()[3:]]
     assert len(lines) == len(LINES)
