@@ -13,7 +13,7 @@ from typing import Final
 
 from driver.errors import MachineFault
 from driver.findings import Choice
-from driver.sentences import OBSTACLES, fault_sentence
+from driver.sentences import fault_entry, obstacle_words
 from protocol.codes import Check, FaultClass, Obstacle, PauseReason, Place, Refusal, RunFlag, Sensor
 from protocol.messages import BoardEvent, CoverEvent, Event, HopperEvent, Refused, StatusReport
 
@@ -60,7 +60,7 @@ def allowed_by(status: StatusReport) -> Allowed:
     host_was_missing = status.reason in (PauseReason.HOST_LOST, PauseReason.HOST_CHANGED)
     return Allowed(
         may_go_on=may_go_on,
-        because=OBSTACLES[why] if isinstance(why, Obstacle) and why in OBSTACLES else "the machine says so",
+        because=obstacle_words(why),
         put_back=under_way or status.fault_place in (Place.READER, Place.PATH),
         by_itself=may_go_on and not under_way and host_was_missing,
     )
@@ -69,8 +69,8 @@ def allowed_by(status: StatusReport) -> Allowed:
 def check_curable(status: StatusReport) -> None:
     """Raises MachineFault for a fault that needs a technician."""
     if status.fault and status.fault_class not in _CURABLE:
-        sentence = fault_sentence(status.fault)
-        raise MachineFault(sentence.text, fault=status.fault, hint=sentence.hands)
+        found = fault_entry(status.fault)
+        raise MachineFault(found.sentence, fault=status.fault, hint=found.hint)
 
 
 def cure_of(refused: Refused) -> Cure:

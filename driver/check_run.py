@@ -13,7 +13,7 @@ from driver.current_run import arm_for
 from driver.errors import MachineFault, RequestRefused
 from driver.journal import Journal
 from driver.plan import Plan
-from driver.sentences import fault_sentence, refusal_sentence
+from driver.sentences import fault_entry, refusal_entry
 from driver.store.runs import Intention
 from protocol.codes import Confirmation, FaultCode, Feature, State
 from protocol.fields import LedgerRecord
@@ -60,9 +60,9 @@ def run_check(
     answer = controls.begin(arm, before_go)
     if isinstance(answer, Refused):
         journal.note_closed(record.run)
-        sentence = refusal_sentence(answer)
+        found = refusal_entry(answer)
         raise RequestRefused(
-            sentence.text, reason=answer.reason, why=answer.why, detail=answer.detail, hint=sentence.hands
+            found.sentence, reason=answer.reason, why=answer.why, detail=answer.detail, hint=found.hint
         )
     try:
         _wait_for_end(controls, record.run)
@@ -76,8 +76,8 @@ def run_check(
     controls.close_run(record.run)
     journal.note_closed(record.run)
     if isinstance(records, Refused) or (status.state != State.DONE and status.fault not in _PACK_ENDED):
-        sentence = fault_sentence(status.fault)
-        raise MachineFault(sentence.text, fault=status.fault, hint=sentence.hands)
+        fault = fault_entry(status.fault)
+        raise MachineFault(fault.sentence, fault=status.fault, hint=fault.hands)
     return records, status
 
 

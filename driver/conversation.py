@@ -14,7 +14,7 @@ from driver.clock import Clock
 from driver.connection import Connection, EventsLost, NumberedEvent, Phase
 from driver.errors import NotAMachine, RequestRefused, StopNotConfirmed, UnexpectedAnswer
 from driver.link import Link
-from driver.sentences import refusal_sentence
+from driver.sentences import refusal_entry
 from protocol.codes import Refusal, State
 from protocol.constants import BITS_PER_BYTE, MAX_WIRE, RESEND_EVERY, STOP_CONFIRM
 from protocol.errors import UnsupportedVersion
@@ -92,9 +92,9 @@ class Conversation:
         """As `ask`, but a refusal is raised as RequestRefused."""
         answer = self.ask(message)
         if isinstance(answer, Refused):
-            sentence = refusal_sentence(answer)
+            found = refusal_entry(answer)
             raise RequestRefused(
-                sentence.text, reason=answer.reason, why=answer.why, detail=answer.detail, hint=sentence.hands
+                found.sentence, reason=answer.reason, why=answer.why, detail=answer.detail, hint=found.hint
             )
         if not isinstance(answer, expect):
             raise UnexpectedAnswer(f"The machine answered {type(answer).__name__} instead of {expect.__name__}.")
@@ -152,7 +152,7 @@ class Conversation:
         if isinstance(answer, Events) and answer.first == first and answer.entries:
             self.connection.take_events(answer)
         elif isinstance(answer, Refused) and answer.reason != Refusal.GONE:
-            raise RequestRefused(refusal_sentence(answer).text, reason=answer.reason, why=answer.why)
+            raise RequestRefused(refusal_entry(answer).sentence, reason=answer.reason, why=answer.why)
         else:
             self.connection.lose_events(self.ask_status().last_event)
 

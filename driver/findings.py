@@ -1,6 +1,6 @@
 """The situations that can be found after an interruption: what to tell the person, and what the person may choose.
 
-May import: the standard library. Read next: `reconcile.py`, which finds the situation.
+May import: `catalogue` and the standard library. Read next: `reconcile.py`, which finds the situation.
 The conclusions and the order of the choices are PROTOCOL.md, "Restart, reconnect, and what is found afterwards".
 """
 
@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum, unique
 from typing import Final, Protocol
+
+from driver.catalogue import Entry, Kind, entry
 
 
 @unique
@@ -29,21 +31,21 @@ class Choice(Enum):
 
 @unique
 class Situation(Enum):
-    """What journal and machine show together; the value is the sentence for it."""
+    """What journal and machine show together; the catalogue has the texts of each by its name."""
 
-    NOTHING_OPEN = "Nothing is open."
-    NOT_STARTED = "The board was not started."
-    MOVING = "Cards are still moving."
-    INTERRUPTED = "The board was interrupted."
-    FINISHED = "The board is dealt, and its verdict is still to be found."
-    JUDGED = "The board has its verdict."
-    IN_DOUBT = "A card of the board is in doubt."
-    CANNOT_GO_ON = "The board cannot go on."
-    BOARD_MOVED = "The board was moved."
-    OTHER_MACHINE = "This is another machine."
-    UNKNOWN = "Nobody knows how far the board came."
-    ENDED = "The run ended while nobody watched."
-    FOREIGN_RUN = "The machine holds a board that somebody else began."
+    NOTHING_OPEN = "nothing open"
+    NOT_STARTED = "not started"
+    MOVING = "moving"
+    INTERRUPTED = "interrupted"
+    FINISHED = "finished"
+    JUDGED = "judged"
+    IN_DOUBT = "in doubt"
+    CANNOT_GO_ON = "cannot go on"
+    BOARD_MOVED = "board moved"
+    OTHER_MACHINE = "other machine"
+    UNKNOWN = "unknown"
+    ENDED = "ended"
+    FOREIGN_RUN = "foreign run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,23 +53,29 @@ class Finding:
     """What is certain and what is not, in sentences, and at most three choices, safest first; the first is the default.
 
     `k` is the number of cards proven in the pockets, None when nobody knows. `question` and `choices` are empty when
-    there is nothing to decide; `instruction` says what to do with the hands first, and is empty when nothing.
+    there is nothing to decide; `steps` say what to do with the hands first.
     `board_is_out` = the board is known to lie outside the machine.
     """
 
     situation: Situation
+    sentence: str
     certain: tuple[str, ...]
     uncertain: tuple[str, ...]
     k: int | None
     choices: tuple[Choice, ...]
     question: str
-    instruction: str
+    steps: tuple[str, ...]
     board_is_out: bool = False
 
     @property
     def text(self) -> str:
         """What was found, in sentences: the situation, what is certain, what is not."""
-        return " ".join((self.situation.value, *self.certain, *self.uncertain))
+        return " ".join((self.sentence, *self.certain, *self.uncertain))
+
+    @property
+    def instruction(self) -> str:
+        """The steps as one text."""
+        return " ".join(self.steps)
 
 
 class BoardNamed(Protocol):
@@ -82,50 +90,13 @@ class BoardNamed(Protocol):
         """The copy, "" for the only one."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
-    choices: tuple[Choice, ...]
-    question: str
-    instruction: str = ""
+MAY_BE_PUT_BACK: Final = f"{Situation.IN_DOUBT.name}, MAY BE PUT BACK"
+"""The entry of a doubt that a person can lift."""
 
 
-_EMPTY_ALL: Final = "Take all cards out of the pockets, the path and the reader; put the pack together, 52 cards."
-_CHECK: Final = "Look into hopper, path and pockets; take the cards out of path and pockets, put the pack together."
-
-_DEAL_AGAIN: Final = (Choice.DEAL_AGAIN, Choice.SKIP, Choice.STOP)
-
-# `{board}` is the board with its copy, `{k}` the number of cards in the pockets.
-_TEXTS: Final = {
-    Situation.NOTHING_OPEN: _Text((), ""),
-    Situation.NOT_STARTED: _Text(
-        (Choice.GO, Choice.STOP),
-        "Deal {board} now?",
-        "See that {board} lies empty in the machine, and the pack in the hopper.",
-    ),
-    Situation.MOVING: _Text((Choice.ASK_AGAIN, Choice.STOP), "Ask the machine again, or stop it?"),
-    Situation.INTERRUPTED: _Text(
-        (Choice.DEAL_AGAIN, Choice.GO_ON, Choice.STOP),
-        "{board} was interrupted after {k} of 52 cards. Deal it again, go on with the next card, or stop?",
-        "To deal again, empty the pockets and put the whole pack into the hopper.",
-    ),
-    Situation.FINISHED: _Text(
-        (Choice.BOARD_STILL_IN, Choice.BOARD_IS_OUT, Choice.STOP),
-        "Is {board} out of the machine?",
-        "Look which board lies in the machine.",
-    ),
-    Situation.JUDGED: _Text((), ""),
-    Situation.IN_DOUBT: _Text(_DEAL_AGAIN, "Deal {board} again?", _EMPTY_ALL),
-    Situation.CANNOT_GO_ON: _Text(_DEAL_AGAIN, "Deal {board} again?", _EMPTY_ALL),
-    Situation.BOARD_MOVED: _Text(_DEAL_AGAIN, "Deal {board} again?", "Put {board} into the machine. " + _EMPTY_ALL),
-    Situation.OTHER_MACHINE: _Text((), "", "Connect the machine that {board} was begun on."),
-    Situation.UNKNOWN: _Text(_DEAL_AGAIN, "Deal {board} again?", _CHECK),
-    Situation.ENDED: _Text(_DEAL_AGAIN, "Deal {board} again?", _EMPTY_ALL),
-    Situation.FOREIGN_RUN: _Text(
-        (Choice.CLEAR_AND_CLOSE, Choice.STOP),
-        "Are pockets, path and hopper cleared, so that it can be ended?",
-        "Take all cards out of the pockets, the path and the hopper.",
-    ),
-}  # fmt: skip
+def choices_of(found: Entry) -> tuple[Choice, ...]:
+    """What may be chosen by that entry, safest first."""
+    return tuple(Choice(word) for word in found.next)
 
 
 def board_name(named: BoardNamed | None) -> str:
@@ -142,15 +113,13 @@ def finding(
     certain: tuple[str, ...] = (),
     uncertain: tuple[str, ...] = (),
     k: int | None = None,
-    hands: str = "",
+    first: tuple[str, ...] = (),
 ) -> Finding:
-    """The finding of a situation with its texts and choices; `hands` goes in front of the instruction."""
-    text = _TEXTS[situation]
-    name = board_name(named)
-    question, instruction = (
-        _capital(part.format(board=name, k=k)) for part in (text.question, f"{hands} {text.instruction}".strip())
+    """The finding of a situation with its texts and choices; `first` are steps that go in front."""
+    found = _filled(situation.name, named, k)
+    return Finding(
+        situation, found.sentence, certain, uncertain, k, choices_of(found), found.question, (*first, *found.steps)
     )
-    return Finding(situation, certain, uncertain, k, text.choices, question, instruction)
 
 
 def finished(
@@ -160,17 +129,18 @@ def finished(
     found = finding(Situation.FINISHED, named, certain=certain, uncertain=uncertain, k=k)
     if board_is_out is None:
         return found
-    return replace(found, choices=(), question="", instruction="", board_is_out=board_is_out)
+    return replace(found, choices=(), question="", steps=(), board_is_out=board_is_out)
 
 
 def put_back_or_again(in_doubt: Finding, named: BoardNamed) -> Finding:
     """The finding of a doubt that a person can lift, by laying that one card back on top of the hopper."""
-    return replace(
-        in_doubt,
-        choices=(Choice.DEAL_AGAIN, Choice.GO_ON, Choice.STOP),
-        question=f"Deal {board_name(named)} again, or lay that card back on top of the hopper and go on?",
-        instruction=f"To deal again: {_EMPTY_ALL}",
-    )
+    found = _filled(MAY_BE_PUT_BACK, named, in_doubt.k)
+    return replace(in_doubt, choices=choices_of(found), question=found.question, steps=found.steps)
+
+
+def _filled(code: str, named: BoardNamed | None, k: int | None) -> Entry:
+    found = entry(Kind.FOUND, code).filled(board=board_name(named), k=k)
+    return replace(found, question=_capital(found.question), steps=tuple(_capital(step) for step in found.steps))
 
 
 def _capital(sentence: str) -> str:

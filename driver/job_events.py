@@ -56,21 +56,35 @@ class CardDealt(JobEvent):
 class NeedsOperator(JobEvent):
     """The job waits for a person. `choices` are safest first; the first one is what Enter means.
 
-    With no choices it waits for a change at the machine (a board, the hopper, the cover) and goes on by itself.
+    `text` = what happened, `means` = what it means for the board, `steps` = what to do with the hands, one after the
+    other. `code` and `fault_class` are those of the fault that the machine reports, "" when it reports none. With no
+    choices it waits for a change at the machine (a board, the hopper, the cover) and goes on by itself.
     """
 
     text: str
-    hands: str
+    steps: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = ()
+    means: str = ""
     code: str = ""
+    fault_class: str = ""
+
+    @property
+    def hands(self) -> str:
+        """The steps as one text."""
+        return " ".join(self.steps)
 
     @property
     def needs_operator(self) -> bool:
         return True
 
     @property
+    def told(self) -> str:
+        """What happened and what it means."""
+        return f"{self.text} {self.means}".strip()
+
+    @property
     def instruction(self) -> str:
-        return f"{self.text} {self.hands}".strip()
+        return f"{self.told} {self.hands}".strip()
 
     def __str__(self) -> str:
         return self.instruction
@@ -89,9 +103,18 @@ class BoardJudged(JobEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictWithdrawn(JobEvent):
-    """A GOOD is taken back: the next pack showed that this board's pack had not ended as announced."""
+    """A GOOD is taken back: the next pack showed that this board's pack had not ended as announced.
+
+    It stays so until the board is compared with its deal, or dealt again; `means` and `steps` say so.
+    """
 
     reason: str
+    means: str = ""
+    steps: tuple[str, ...] = ()
+
+    @property
+    def instruction(self) -> str:
+        return " ".join((self.means, *self.steps)).strip()
 
     def __str__(self) -> str:
         return f"board {self.board} is not proven any more: {self.reason}"

@@ -97,12 +97,12 @@ def reconcile(intent: Intent | None, found: Found) -> Finding:
 def _without_intent(intent: Intent | None, found: Found) -> Finding:
     run = found.status.run
     if not run:
-        return finding(Situation.NOTHING_OPEN, None, certain=("No run is open in the machine or in the journal.",))
+        return finding(Situation.NOTHING_OPEN, None, certain=("No board is open in the machine or in this computer.",))
     if intent is not None and run == intent.run and found.serial == intent.machine_serial:
         if found.status.state is State.MOVING:
             return _moving(intent)
         # The mark of CLOSE was the machine's last one before a power cut, and was lost.
-        return finding(Situation.JUDGED, intent, certain=("The journal has ended this run.",))
+        return finding(Situation.JUDGED, intent, certain=("This computer has ended this board.",))
     return _foreign_run(None, found)
 
 
@@ -202,19 +202,19 @@ def _interrupted(intent: Intent, found: Found) -> Finding:
     if found.ledger is None:
         uncertain = (*uncertain, "What the machine's record says: it could not be read.")
     certain = [f"The machine counts {k} cards into the pockets."]
-    hands = []
+    first = []
     if status.sensors & (Sensor.READER_CARD | Sensor.PATH_CARD):
         certain.append("A card lies in the reader or in the path.")
-        hands.append("To go on, take the card out of the reader or path and lay it back on top of the hopper.")
+        first.append("To go on, take the card out of the reader or path and lay it back on top of the hopper.")
     if NextStep.CLEAR in status.may:
-        hands.append("Put right what the machine reports.")
+        first.append("Put right what the machine reports.")
     return finding(
         Situation.INTERRUPTED,
         intent,
         certain=tuple(certain),
         uncertain=uncertain,
         k=k,
-        hands=" ".join(hands),
+        first=tuple(first),
     )
 
 

@@ -19,7 +19,7 @@ from driver.journal import Journal
 from driver.reconcile import EndState, Intent, reconcile
 from driver.reconcile import Found as Facts
 from driver.scheduler import Scheduler
-from driver.sentences import pause_sentence
+from driver.sentences import pause_entry
 from driver.store.runs import RunRecord
 from driver.verdicts import Verdict
 from protocol.codes import Refusal, State
@@ -71,19 +71,20 @@ def question_about(seen: Look, item: Item | None) -> NeedsOperator | None:
         return _question_beside_the_job(seen, seen.record)
     if not found.choices:
         return None
-    text, hands = f"{found.text} {found.question}", found.instruction
+    text, steps = f"{found.text} {found.question}", found.steps
     if found.situation is Situation.FINISHED:
         text = f"{board_name(item)} was dealt to the end before this program began. {found.question}"
         text = text[:1].upper() + text[1:]
     elif found.situation is Situation.INTERRUPTED:  # its question says how far the board came
         text = " ".join((*found.uncertain, found.question))
     if status.state == State.PAUSED and item is not None:
-        pause = pause_sentence(status)
-        text = f"{pause.text} {text}"
-        hands = f"{hands} To go on: {pause.hands}" if Choice.GO_ON in found.choices else hands
+        goes_on = Choice.GO_ON in found.choices
+        pause = pause_entry(status, goes_on=goes_on)
+        text = f"{pause.sentence} {text}"
+        steps = (*steps, f"To go on: {pause.hands}") if goes_on else steps
     board, copy = (0, "") if item is None else (item.board, item.copy)
     code = status.fault.name if status.fault else ""
-    return NeedsOperator(board=board, copy=copy, text=text, hands=hands, choices=found.choices, code=code)
+    return NeedsOperator(board=board, copy=copy, text=text, steps=steps, choices=found.choices, code=code)
 
 
 def _question_beside_the_job(seen: Look, record: RunRecord) -> NeedsOperator | None:
@@ -94,12 +95,14 @@ def _question_beside_the_job(seen: Look, record: RunRecord) -> NeedsOperator | N
     if found.situation is Situation.FINISHED and not record.intention.is_check:
         return NeedsOperator(
             text=text,
-            hands=f"To get its verdict without dealing it again, stop, and deal {name} from its file. "
-            "Or take all cards out of the board, the path and the hopper; then it has to be dealt again.",
+            steps=(
+                f"To get its verdict without dealing it again, stop, and deal {name} from its file.",
+                "Or take all cards out of the board, the path and the hopper; then it has to be dealt again.",
+            ),
             choices=(Choice.STOP, Choice.CLEAR_AND_CLOSE),
         )
-    hands = f"Deal {name} again another time. Now take all cards out of the pockets, the path and the hopper."
-    return NeedsOperator(text=text, hands=hands, choices=(Choice.CLEAR_AND_CLOSE, Choice.STOP))
+    steps = ("Take all cards out of the pockets, the path and the hopper.", f"Deal {name} again another time.")
+    return NeedsOperator(text=text, steps=steps, choices=(Choice.CLEAR_AND_CLOSE, Choice.STOP))
 
 
 def end_found(controls: Controls, journal: Journal, seen: Look) -> None:

@@ -16,7 +16,8 @@ from enum import Enum, unique
 from typing import Final
 
 from driver.allowed import Cure, allowed_by, cure_of, is_change_for_the_better
-from driver.findings import Choice
+from driver.catalogue import Entry
+from driver.findings import Choice, choices_of
 from driver.happenings import (
     AtTheMachine,
     Closed,
@@ -44,9 +45,9 @@ from driver.happenings import (
     WasRefused,
 )
 from driver.job_events import NeedsOperator
-from driver.sentences import EMPTY_ALL, pause_sentence, refusal_sentence
+from driver.sentences import EMPTY_ALL, pause_entry, refusal_entry
 from driver.verdicts import Judgement, Verdict
-from protocol.codes import BoardSensing, Confirmation, Key, Refusal
+from protocol.codes import BoardSensing, Confirmation, FaultCode, Key, Refusal
 from protocol.messages import BoardEvent, Event, Identity, KeyEvent, Refused, StatusReport
 
 _NOTHING: Final = Confirmation(0)
@@ -167,7 +168,7 @@ class Scheduler:
             case Unknown(text, hands):
                 self._consent = False
                 self._after = _After.AGAIN
-                return self._ask(Step.ASK_VERDICT, text, hands, Choice.DEAL_AGAIN, Choice.SKIP, Choice.STOP)
+                return self._ask(Step.ASK_VERDICT, text, (hands,), _AGAIN)
             case Reconnected(restarted):
                 stands = self.options.auto and not restarted
                 self._consent, self._decided = self._consent and stands, self._decided and stands
@@ -198,22 +199,30 @@ class Scheduler:
         said = Confirmation.BOARD_NUMBER | Confirmation.POCKETS_EMPTY | Confirmation.HOPPER_LOADED
         return [StartRun(self.item, said | confirmed, clear=not chained)]
 
-    def _ask_start(self, before: str = "", hands: str = "") -> list[Command]:
+    def _ask_start(self, before: str = "", *steps: str, means: str = "") -> list[Command]:
         self._consent = False
         return self._ask(
             Step.ASK_START,
             before or f"Board {self._name()} comes next.",
-            hands or f"Put the empty board {self._name()} and a pack into the machine.",
-            Choice.GO,
-            Choice.SKIP,
-            Choice.STOP,
+            steps or (f"Put the empty board {self._name()} and a pack into the machine.",),
+            (Choice.GO, Choice.SKIP, Choice.STOP),
+            means=means,
         )
 
-    def _ask(self, step: Step, text: str, hands: str, *choices: Choice, code: str = "") -> list[Command]:
-        self.step = step
-        board, copy = self.item.board, self.item.copy
-        self.asked = NeedsOperator(board=board, copy=copy, text=text, hands=hands, choices=choices, code=code)
-        return [Tell(self.asked)]
+    def _ask(
+        self, step: Step, text: str, steps: tuple[str, ...], choices: tuple[Choice, ...] = (), **more: str
+    ) -> list[Command]:
+        self.step, item = step, self.item
+        told = NeedsOperator(board=item.board, copy=item.copy, text=text, steps=steps, choices=choices, **more)
+        self.asked = told
+        return [Tell(told)]
+
+    def _ask_paused(
+        self, found: Entry, text: str, choices: tuple[Choice, ...], *, is_fault: bool = False
+    ) -> list[Command]:
+        self._consent = False
+        fault = {"code": found.code, "fault_class": found.fault_class.name} if is_fault else {}
+        return self._ask(Step.ASK_PAUSED, text, found.steps, choices, means=found.means, **fault)
 
     def _name(self) -> str:
         return f"{self.item.board}{self.item.copy}"
@@ -285,35 +294,34 @@ class Scheduler:
         return self._ask_start("STOP was pressed at the machine.") if self.step is Step.WAITING else []
 
     def _on_refusal(self, refused: Refused) -> list[Command]:
-        sentence = refusal_sentence(refused)
+        found = refusal_entry(refused)
         news = refused.reason == Refusal.STALE and refused.detail != self._stale
         if news:
             self._stale = refused.detail  # its event is taken before the next ARM
         if self._going_on:
             if news and self._by_itself:
                 return self._go_on_by_itself()
-            if refused.reason == Refusal.CANNOT_GO_ON:
-                return self._ask_again(sentence.text)
-            return self._ask_go_on(sentence.text, sentence.hands)
+            never = refused.reason == Refusal.CANNOT_GO_ON
+            return self._ask_paused(found, found.sentence, choices_of(found) if never else _GO_ON)
         if self._chained and self._consent and self.step is Step.STARTING:
             if news:
                 return self._start(chained=True, confirmed=self._confirmed)
             cure = cure_of(refused)
             if cure is not Cure.PERSON:
                 self._board_came = cure is Cure.CHANGE
-                return self._ask(Step.WAITING, sentence.text, sentence.hands)
-        return self._ask_start(sentence.text, sentence.hands)
+                return self._ask(Step.WAITING, found.sentence, found.steps, means=found.means)
+        return self._ask_start(found.sentence, *found.steps, means=found.means)
 
     def _on_pause(self, status: StatusReport) -> list[Command]:
         allowed = allowed_by(status)
         self._put_back = allowed.put_back
         if self.options.auto and self._senses_board and allowed.by_itself:
             return self._go_on_by_itself()
-        sentence = pause_sentence(status)
-        code = status.fault.name if status.fault else ""
-        if allowed.may_go_on:
-            return self._ask_go_on(sentence.text, sentence.hands, code)
-        return self._ask_again(f"{sentence.text} This board cannot go on: {allowed.because}.", code)
+        found = pause_entry(status, goes_on=allowed.may_go_on)
+        because = "" if allowed.may_go_on else f" This board cannot go on: {allowed.because}."
+        return self._ask_paused(
+            found, f"{found.sentence}{because}", choices_of(found), is_fault=status.fault != FaultCode.NONE
+        )
 
     def _on_found(self, question: NeedsOperator, status: StatusReport) -> list[Command]:
         """The automatic setting begins what was not started, and goes on where a pause would let it; else as asked."""
@@ -335,16 +343,6 @@ class Scheduler:
         self.step, self._going_on, self._by_itself = Step.STARTING, True, True
         return [GoOn(put_back=False, confirmed=_SAID_GOING_ON)]
 
-    def _ask_again(self, text: str, code: str = "") -> list[Command]:
-        self._consent = False
-        choices = (Choice.DEAL_AGAIN, Choice.SKIP, Choice.STOP)
-        return self._ask(Step.ASK_PAUSED, text, EMPTY_ALL, *choices, code=code)
-
-    def _ask_go_on(self, text: str, hands: str, code: str = "") -> list[Command]:
-        self._consent = False
-        choices = (Choice.GO_ON, Choice.DEAL_AGAIN, Choice.STOP)
-        return self._ask(Step.ASK_PAUSED, text, hands, *choices, code=code)
-
     def _on_judged(self, judgement: Judgement) -> list[Command]:
         self._judgement = judgement
         if self._where_is_it is None:
@@ -358,11 +356,10 @@ class Scheduler:
             return self._close(_After.NEXT)
         self._consent = False
         reasons = " ".join(reason.sentence for reason in judgement.reasons)
-        choices = [Choice.DEAL_AGAIN, Choice.SKIP, Choice.STOP]
-        if judgement.hand_count_may_release:
-            choices.insert(1, Choice.COUNT)
-        hands = f"Fetch board {self._name()} and put it into the machine. {EMPTY_ALL}" if self._is_out else EMPTY_ALL
-        return self._ask(Step.ASK_VERDICT, f"Board {self._name()} is not proven. {reasons}", hands, *choices)
+        choices = (*_AGAIN[:1], Choice.COUNT, *_AGAIN[1:]) if judgement.hand_count_may_release else _AGAIN
+        fetch = (f"Fetch board {self._name()} and put it into the machine.",) if self._is_out else ()
+        text = f"Board {self._name()} is not proven. {reasons}"
+        return self._ask(Step.ASK_VERDICT, text, (*fetch, *EMPTY_ALL), choices)
 
     def _on_closed(self) -> list[Command]:
         out, self._going_on, self._judgement, self._is_out = self._is_out, False, None, False
@@ -371,7 +368,7 @@ class Scheduler:
                 return self._start(chained=False, confirmed=Confirmation.SAME_BOARD_EMPTIED)
             case _After.AGAIN:  # a reconnect or a STOP came after the decision
                 self._confirmed = Confirmation.SAME_BOARD_EMPTIED
-                return self._ask_start(f"Board {self._name()} is to be dealt again.", EMPTY_ALL)
+                return self._ask_start(f"Board {self._name()} is to be dealt again.", *EMPTY_ALL)
             case _After.STOP:
                 return self._end(complete=False)
             case _After.FIRST:
@@ -387,13 +384,15 @@ class Scheduler:
             return self._end(complete=len(self._judged) == len(self.items))
         if self.pause_wanted:
             self.pause_wanted = False
-            return self._ask_start("Paused, as you asked.", f"{take_out} Put board {self._name()} in.")
+            return self._ask_start("Paused, as you asked.", take_out, f"Put board {self._name()} in.")
         if not self._consent:
-            return self._ask_start(hands=f"{take_out} Put the empty board {self._name()} and a pack in.")
+            return self._ask_start("", take_out, f"Put the empty board {self._name()} and a pack in.")
         if self._board_came:
             return self._start(chained=True)
-        return self._ask(Step.WAITING, take_out, f"Put the empty board {self._name()} in.")
+        return self._ask(Step.WAITING, take_out, (f"Put the empty board {self._name()} in.",))
 
 
 _SAID_GOING_ON: Final = Confirmation.BOARD_NUMBER | Confirmation.HOPPER_LOADED
+_AGAIN: Final = (Choice.DEAL_AGAIN, Choice.SKIP, Choice.STOP)
+_GO_ON: Final = (Choice.GO_ON, Choice.DEAL_AGAIN, Choice.STOP)
 _ASKING: Final = (Step.ASK_START, Step.ASK_PAUSED, Step.ASK_FOUND, Step.ASK_VERDICT)

@@ -5,22 +5,27 @@ May import: the standard library. Read next: `driver/errors.py`, where the rest 
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
+
+HINTS: Final[dict[str, str]] = {}
+"""What to do with the hands, by the code of an error that is raised without words of its own for it.
+
+The protocol has none; `driver/catalogue.py` puts those of its entries in.
+"""
 
 
 class DealingMachineError(Exception):
     """Root of every error that this project raises for a person to read.
 
     `code` names the kind and never changes, the message is one plain sentence, `hint` says what to do with the
-    hands, `details` are for the log (no hand, card or payload ever stands in any of them).
+    hands (None = as `HINTS` says), `details` are for the log (no hand, card or payload ever stands in any of them).
     """
 
     code: ClassVar[str] = "DM000"
-    default_hint: ClassVar[str] = "Try again; if it stays, note the code and ask for help."
 
     def __init__(self, message: str, *, hint: str | None = None, details: str = "") -> None:
         super().__init__(message)
-        self.hint = self.default_hint if hint is None else hint
+        self.hint = HINTS.get(self.code, "") if hint is None else hint
         self.details = details
 
 
@@ -28,7 +33,6 @@ class ProtocolError(DealingMachineError):
     """The bytes do not follow PROTOCOL.md."""
 
     code = "DM100"
-    default_hint = "Nothing was moved. Check that the cable leads to the dealing machine."
 
 
 class FrameError(ProtocolError):

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TextIO
 
-from driver.cli.text import as_ascii, clean, seat_word, speaks_unicode, wants_colour
+from driver.cli.text import as_ascii, clean, seat_word, speaks_unicode, wants_colour, with_steps
 from driver.cli.view import JobView, Mood
 from driver.job_events import CardDealt, JobEvent
 from protocol.cards import PACK_SIZE, Seat
@@ -57,15 +57,15 @@ def render(view: JobView, width: int, height: int, style: Style) -> list[str]:
     width, height = max(width, SMALLEST[0]), max(height, SMALLEST[1])
     band = _band(view, width, height, style)
     asked, typed = _question(view, width)
-    step = _wrapped(view.step, width)
     board, bar, pockets, left, keys = (_cut(text, width) for text in _facts(view, width, style))
     room = height - len(band)
     # The least needed first: what is not there when the terminal is too small.
     spare = [keys, bar, pockets, left, board]
     shown = [line for line in spare if line]
+    step = _steps(view, width, room)
     while shown and len(shown) + len(step) + len(asked) + len(typed) > room:
         shown.pop(0)
-    step = step[: max(1, room - len(asked) - len(typed) - len(shown))]
+    step = _steps(view, width, max(1, room - len(asked) - len(typed) - len(shown)))
     body = [*step, *asked, *typed, *(line for line in (board, bar, pockets, left, keys) if line and line in shown)]
     return [*band, *(_plain(line, style) for line in body[:room])]
 
@@ -87,6 +87,22 @@ def _question(view: JobView, width: int) -> tuple[list[str], list[str]]:
         return [], []
     lines = [line for text in prompt.lines for line in _wrapped(text, width)]
     return lines, [_cut(f"> {prompt.typed}", width)]
+
+
+def _steps(view: JobView, width: int, room: int) -> list[str]:
+    """What happened, what it means and what to do: a line for each step if there is room, else one behind the other.
+
+    Where that is too much, what it means is left out first, and the end is cut off last.
+    """
+    texts = with_steps(f"{view.step} {view.means}".rstrip(), view.steps)
+    lines = [line for text in texts for line in _wrapped(text, width)]
+    if len(lines) > room:
+        lines = _wrapped(" ".join(texts), width)
+    if len(lines) > room:
+        lines = _wrapped(" ".join(with_steps(view.step, view.steps)), width)
+    if len(lines) > room:
+        lines[room - 1] = f"{lines[room - 1][: width - 2]} …"
+    return lines[:room]
 
 
 def _facts(view: JobView, width: int, style: Style) -> tuple[str, str, str, str, str]:

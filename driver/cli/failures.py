@@ -1,6 +1,6 @@
 """How an error reaches a person: code, one sentence, what to do with the hands; never a hand of cards (I7).
 
-May import: `exit_codes`, `text`, `protocol.errors`. Read next: `main.py`.
+May import: `exit_codes`, `text`, `driver.catalogue`, `protocol.errors`. Read next: `main.py`.
 With -v the places in the program follow, without source values: the text of a foreign exception may hold a card.
 """
 
@@ -13,15 +13,12 @@ import traceback
 from types import TracebackType
 from typing import Any, Final, TextIO
 
+from driver.catalogue import Kind, entry
 from driver.cli.exit_codes import Exit, exit_code_of
 from driver.cli.text import as_ascii, clean, speaks_unicode
 from protocol.errors import DealingMachineError
 
 INTERNAL_CODE: Final = "DM900"
-_INTERNAL: Final = "Something went wrong inside this program."
-_INTERNAL_HINT: Final = (
-    "Look at the machine: it stops by itself after the card. Start the program again; with -v it shows the place."
-)
 
 
 def put(text: str, stream: TextIO | None = None) -> None:
@@ -34,7 +31,8 @@ def put(text: str, stream: TextIO | None = None) -> None:
 def sentences_of(error: BaseException) -> tuple[str, str, str]:
     """Code, sentence and hint of any error; a foreign one gives none of its own words."""
     if not isinstance(error, DealingMachineError):
-        return INTERNAL_CODE, _INTERNAL, _INTERNAL_HINT
+        internal = entry(Kind.ERROR, INTERNAL_CODE)
+        return internal.code, internal.sentence, internal.hint
     sentence = str(error)
     path, line = getattr(error, "path", None), getattr(error, "line", None)
     if path and str(path) not in sentence:
@@ -47,7 +45,16 @@ def show_error(error: BaseException, *, as_json: bool = False, verbose: bool = F
     """Prints the error to standard error (as an event to standard output too, with `as_json`); its exit code."""
     code, sentence, hint = sentences_of(error)
     if as_json:
-        event = {"event": "error", "code": code, "text": clean(sentence), "hint": clean(hint)}
+        known = entry(Kind.ERROR, code)
+        event = {
+            "event": "error",
+            "code": code,
+            "class": known.fault_class.name,
+            "text": clean(sentence),
+            "hint": clean(hint),
+            "next": list(known.next),
+            "default": known.default,
+        }
         print(json.dumps(event), flush=True)
     for text in (sentence, hint):
         if text:

@@ -50,12 +50,14 @@ def as_object(event: JobEvent) -> dict[str, Any]:
             found |= {"dealer": dealer, "vul": vulnerability, "index": index}
         case CardDealt(index=index):
             found["index"] = index
-        case NeedsOperator(text=text, hands=hands, choices=choices, code=code):
-            found |= {"text": text, "hands": hands, "choices": [choice.value for choice in choices], "code": code}
+        case NeedsOperator(text=text, means=means, steps=steps, choices=choices, code=code, fault_class=fault_class):
+            words = [choice.value for choice in choices]
+            found |= {"text": text, "means": means, "steps": list(steps), "choices": words}
+            found |= {"default": words[0] if words else "", "code": code, "class": fault_class}
         case BoardJudged(judgement=judgement):
             found |= verdict_object(judgement)
-        case VerdictWithdrawn(reason=reason):
-            found["reason"] = reason
+        case VerdictWithdrawn(reason=reason, means=means, steps=steps):
+            found |= {"reason": reason, "means": means, "steps": list(steps)}
         case MachineLost(text=text, hands=hands):
             found |= {"text": text, "hands": hands}
         case KeyPressed(key=key):
@@ -77,8 +79,13 @@ def verdict_object(judgement: Judgement) -> dict[str, Any]:
 
 def put_object(found: dict[str, Any], stream: TextIO) -> None:
     """One line; texts are clean of anything that a terminal would obey."""
-    cleaned = {key: clean(value) if isinstance(value, str) else value for key, value in found.items()}
-    print(json.dumps(cleaned), file=stream, flush=True)
+    print(json.dumps({key: _cleaned(value) for key, value in found.items()}), file=stream, flush=True)
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_cleaned(one) for one in value]
+    return clean(value) if isinstance(value, str) else value
 
 
 class JsonLines:

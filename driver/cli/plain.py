@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final, TextIO
 
 from driver.cli.failures import put
-from driver.cli.text import board_name, boards_word, seat_word
+from driver.cli.text import board_name, boards_word, seat_word, with_steps
 from driver.cli.view import JobView
 from driver.job_events import (
     BoardJudged,
@@ -109,9 +109,9 @@ def _texts(event: JobEvent, view: JobView) -> list[str]:
                 return [f"Board {name} is {judgement.verdict.words}. {left} left, {time} of machine time."]
             return [f"Board {name} is {judgement.verdict.words}."]
         case NeedsOperator():
-            return [event.instruction]
+            return with_steps(event.told, event.steps)
         case VerdictWithdrawn(reason=reason):
-            return [f"Board {name} is not proven any more: {reason}"]
+            return with_steps(f"Board {name} is not proven any more: {reason} {event.means}".rstrip(), event.steps)
         case MachineLost() | MachineBack() | KeyPressed():
             text = str(event)
             return [f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"]

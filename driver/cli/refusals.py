@@ -12,11 +12,9 @@ class NobodyToAsk(DealingMachineError):
     """A question comes up where nobody can answer it: no terminal, or --json. The hint names the option."""
 
     code = "DM710"
-    default_hint = "Nothing moved. Run it in a terminal window, where it can ask."
 
 
 class SimulatorFailed(DealingMachineError):
     """The simulated machine did not start, or ended by itself."""
 
     code = "DM711"
-    default_hint = "Try again; if it stays, install the program anew."

@@ -6,6 +6,7 @@ May import: the standard library. Read next: `display.py`, `plain.py`.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Final, TextIO
 
 _ASCII: Final = str.maketrans(
@@ -27,6 +28,13 @@ def board_name(board: int, copy: str = "") -> str:
 def seat_word(letter: str) -> str:
     """ "North" for "N"."""
     return _SEATS.get(letter, letter)
+
+
+def with_steps(told: str, steps: Sequence[str]) -> list[str]:
+    """Lines: what happened, then each step with its number; a single step stands behind what happened."""
+    if len(steps) < 2:
+        return [" ".join((told, *steps)).strip()]
+    return [told, *(f"{number}. {step}" for number, step in enumerate(steps, start=1))]
 
 
 def boards_word(number: int) -> str:

@@ -88,6 +88,8 @@ class JobView:
     mood: Mood = Mood.WAITS
     state: str = "Getting ready"
     step: str = ""
+    means: str = ""
+    steps: tuple[str, ...] = ()
     board: int = 0
     copy: str = ""
     dealer: str = ""
@@ -137,8 +139,8 @@ class JobView:
                 self.prompt = None
                 self._say(Mood.DONE, "All boards are dealt" if event.complete else "Stopped", "")
 
-    def _say(self, mood: Mood, state: str, step: str) -> None:
-        self.mood, self.state, self.step = mood, state, step
+    def _say(self, mood: Mood, state: str, step: str, means: str = "", steps: tuple[str, ...] = ()) -> None:
+        self.mood, self.state, self.step, self.means, self.steps = mood, state, step, means, steps
 
     def _on_start(self, event: BoardStarted, now: float) -> None:
         fresh = (event.board, event.copy) != (self.board, self.copy) or event.index == 0
@@ -159,9 +161,9 @@ class JobView:
             self.board, self.copy, self.dealer, self.vulnerability = event.board, event.copy, "", ""
             self.index, self.counts = 0, (0, 0, 0, 0)
         if event.choices:
-            self._say(Mood.NEEDS_YOU, "Your turn", event.instruction)
+            self._say(Mood.NEEDS_YOU, "Your turn", event.text, event.means, event.steps)
         else:
-            self._say(Mood.WAITS, "Waiting for you", event.instruction)
+            self._say(Mood.WAITS, "Waiting for you", event.text, event.means, event.steps)
 
     def _on_verdict(self, event: BoardJudged) -> None:
         self.estimate.pause()

@@ -13,9 +13,10 @@ from typing import Final
 
 import pytest
 
+from driver.catalogue import stop_entry
 from driver.errors import MachineFault as FaultRaised
 from driver.findings import Choice
-from driver.sentences import FAULTS
+from driver.sentences import EMPTY_ALL, fault_entry
 from driver.verdicts import ReasonCode, Verdict
 from firmware_sim.faults import LASTING, FaultKind, FaultPlan, MachineFault
 from firmware_sim.packs import Pack, with_stop_card
@@ -166,17 +167,18 @@ def test_a_fault_stops_the_machine_by_its_name_and_the_person_cures_it(
 def check_question(halt: Halt, *, go_on: bool) -> None:
     """The prompt says what happened and what to do, offers what is lawful, and names no card."""
     prompt = halt.prompt
-    assert prompt.code == halt.fault.name
-    assert prompt.text.startswith(FAULTS[halt.fault].text)
-    assert prompt.hands
+    told = stop_entry(halt.fault.name, goes_on=go_on)
+    assert (prompt.code, prompt.fault_class) == (halt.fault.name, told.fault_class.name)
+    assert prompt.means == told.means
+    assert prompt.steps[-len(told.steps) :] == told.steps
     if go_on:
         assert halt.obstacle is Obstacle.NONE
+        assert prompt.text == told.sentence
         assert prompt.choices == (Choice.GO_ON, Choice.DEAL_AGAIN, Choice.STOP)
-        assert prompt.hands.endswith(FAULTS[halt.fault].hands)
     else:
         assert prompt.choices == (Choice.DEAL_AGAIN, Choice.SKIP, Choice.STOP)
-        assert "This board cannot go on: " in prompt.text
-        assert prompt.hands.startswith("Take all cards out of the pockets, the path and the hopper")
+        assert prompt.text.startswith(f"{told.sentence} This board cannot go on: ")
+        assert prompt.steps[0].startswith(EMPTY_ALL[0].rstrip("."))
     assert CARD_NAMED.search(prompt.instruction) is None, prompt.instruction
 
 
@@ -193,8 +195,8 @@ def test_a_fault_that_needs_a_technician_ends_the_job_and_the_next_job_finds_the
         with pytest.raises(FaultRaised) as raised:
             sitting.run()
         assert raised.value.fault == ends.fault
-        assert str(raised.value) == FAULTS[ends.fault].text
-        assert raised.value.hint == FAULTS[ends.fault].hands
+        told = fault_entry(ends.fault)
+        assert (str(raised.value), raised.value.hint) == (told.sentence, told.hint)
         control, motions = sitting.core.control, len(sitting.core.truth.motions)
         assert (control.state, control.fault is not None) == (State.PAUSED, True)
         assert sitting.verdicts == []

@@ -56,7 +56,9 @@ BOARD_SLIPS: Final = {
     SlipKind.SAME_BOARD: BoardSlip(lambda turn: f"This is board {turn - 1}.", OUT_AND_NEXT, FULL_POCKETS),
     SlipKind.WRONG_BOARD: BoardSlip(lambda turn: f"This is board {turn + 1}.", OUT_AND_NEXT),
     SlipKind.FULL_BOARD: BoardSlip(
-        lambda turn: FULL_POCKETS, "Take the board out and empty it, or put another in.", FULL_POCKETS
+        lambda turn: FULL_POCKETS,
+        "Look at its number before you take any card out. Take the board out and empty it, or put another in.",
+        FULL_POCKETS,
     ),
     SlipKind.TURNED_BOARD: BoardSlip(
         lambda turn: "The board lies the wrong way round.", "Take it out, turn it, put it in again."

@@ -70,7 +70,7 @@ def paused(reason: PauseReason = PauseReason.FAULT, **changes: Any) -> Paused:
 def asked(situation: Situation) -> NeedsOperator:
     """What a person is asked about board 1, found in that situation."""
     found = finding(situation, ITEMS[0], k=7)
-    return NeedsOperator(board=1, text=found.question, hands=found.instruction, choices=found.choices)
+    return NeedsOperator(board=1, text=found.question, steps=found.steps, choices=found.choices)
 
 
 def found(situation: Situation, reason: PauseReason = PauseReason.HOST_LOST, **changes: Any) -> Found:

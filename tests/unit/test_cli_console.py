@@ -32,8 +32,8 @@ from driver.verdicts import Judgement, Reason, ReasonCode, Verdict, conclude
 from protocol.cards import Seat
 
 PATIENCE = 10.0
-ASK = NeedsOperator(board=1, text="Board 1 comes next.", hands="Put it in.", choices=(Choice.GO, Choice.STOP))
-FAULT = NeedsOperator(board=1, text="A card is stuck.", hands="Take it out.", choices=(Choice.GO_ON,), code="JAM")
+ASK = NeedsOperator(board=1, text="Board 1 comes next.", steps=("Put it in.",), choices=(Choice.GO, Choice.STOP))
+FAULT = NeedsOperator(board=1, text="A card is stuck.", steps=("Take it out.",), choices=(Choice.GO_ON,), code="JAM")
 START = BoardStarted(board=1, dealer="N", vulnerability="None")
 
 
@@ -201,7 +201,7 @@ def test_where_nobody_can_be_asked_a_question_stops_the_job() -> None:
 
 
 def test_a_wait_for_something_at_the_machine_is_no_question() -> None:
-    waiting = NeedsOperator(board=2, text="Take board 1 out.", hands="Put board 2 in.")
+    waiting = NeedsOperator(board=2, text="Take board 1 out.", steps=("Put board 2 in.",))
     ending, _ = run(MadeUpJob(waiting, JobEnded(complete=True)), Keys(), asks=False)
     assert ending == Ending(complete=True)
 

@@ -51,11 +51,11 @@ ASKED = NeedsOperator(
     board=7,
     copy="A",
     text="A card is stuck.",
-    hands="Open the cover, take it out, lay it face down on top of the hopper, close the cover.",
+    steps=("Open the cover, take it out, lay it face down on top of the hopper, close the cover.",),
     choices=(Choice.GO_ON, Choice.DEAL_AGAIN, Choice.STOP),
     code="JAM",
 )
-WAITING = NeedsOperator(board=8, copy="A", text="Take board 7A out.", hands="Put the empty board 8A in.")
+WAITING = NeedsOperator(board=8, copy="A", text="Take board 7A out.", steps=("Put the empty board 8A in.",))
 EVERY = (
     STARTED,
     CardDealt(board=7, copy="A", index=26, counts=(5, 7, 8, 6)),
@@ -207,7 +207,7 @@ def test_what_ctrl_c_did_is_shown() -> None:
 
 
 def test_texts_of_the_machine_cannot_steer_the_terminal() -> None:
-    evil = NeedsOperator(board=1, text="\x1b[2J\x07evil", hands="\r\nmore", choices=(Choice.STOP,))
+    evil = NeedsOperator(board=1, text="\x1b[2J\x07evil", steps=("\r\nmore",), choices=(Choice.STOP,))
     assert "\x1b[2J" not in "".join(render(view_after(evil), 40, 12, PLAIN))
     stream = io.StringIO()
     Plain(stream, asks=True).show(evil, view_after(evil))
