@@ -85,6 +85,7 @@ def test_no_game_and_no_championship_takes_a_choice_among_deals(
 
     assert ran.code == 7
     assert "Law 6E4" in ran.err
+    assert "(DM800)" in ran.err
     assert option[0] in ran.err
     assert not dealctl.data.exists()
 
