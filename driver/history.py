@@ -36,7 +36,7 @@ class PastRun:
     @property
     def faults(self) -> tuple[str, ...]:
         """What the machine reported, in its order: "jam", "double feed"."""
-        return tuple(_name(fault) for fault in self.record.faults)
+        return tuple(fault_name(fault) for fault in self.record.faults)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +98,7 @@ def _share(records: Sequence[RunRecord]) -> Share:
     )
 
 
-def _name(fault: int) -> str:
+def fault_name(fault: int) -> str:
+    """A fault in words: "jam", "double feed"."""
     known = {int(code): code.name.lower().replace("_", " ") for code in FaultCode}
     return known.get(fault, f"fault {fault}")

@@ -7,6 +7,7 @@ A line shows time, direction, kind, type, number and length: no payload and no c
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from typing import Final
 from protocol.framing import Frame
 
 FRAMES_KEPT: Final = 400
+LINE: Final = re.compile(r" *\d+\.\d{3} [<>] [A-Z_0-9]+ +type \d+ +number \d+ +\d+ bytes")
+"""What a remembered frame looks like as a line, and nothing else does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from driver.cli.paper_options import add_paper_commands
 from driver.cli.ranges import parse_board, parse_boards, parse_copies
 from driver.cli.set_options import add_set_commands
 
@@ -294,6 +295,7 @@ def build_parser() -> argparse.ArgumentParser:
     restore.add_argument("file", metavar="IN", help="the file that `dealctl backup` wrote")
     restore.add_argument("--force", action="store_true", help="also where sets are already; they are kept beside")
     _passphrase(restore)
+    add_paper_commands(add, _passphrase)
     add("machines", "machines", "show which machines are plugged in")
     trace = add("trace", "trace", "show the talk with a machine, without its content", "For builders of machines.")
     trace.add_argument("--seconds", metavar="S", type=_typed(_whole(1, 86400)), help="stop after so long")

@@ -58,6 +58,7 @@ class Decision(Enum):
     SEALED = "sealed"
     IN_PLAY = "in play"
     ENDED = "ended"
+    SHEET_CODE = "code of the control sheet"
     OPENED = "opened"
 
 

@@ -8,7 +8,9 @@ Read next: `tests/support/secrets_search.py`, `tests/support/watched_commands.py
 
 from __future__ import annotations
 
+import io
 import sys
+import zipfile
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -119,6 +121,11 @@ ROWS = (
         code=1,
         asks=({"do": "empty_pockets"}, {"do": "load_pack", "seed": 1}),
     ),
+    Row("check-pack --ready --machine {checks}", code=5),
+    Row("sheet tuesday --out {control} --name Ann"),
+    Row("sheet final --out {sealed}"),
+    Row("sheet --faults --out {faults}"),
+    Row("bundle {bundle} --machine {url}"),
     Row("history"),
     Row("history --json --set tuesday"),
     Row("backup {backup} --passphrase-file {words}"),
@@ -158,7 +165,8 @@ def files_of_people(folder: Path) -> dict[str, str]:
         (folder / name).write_bytes(content.encode("latin-1"))
     places = {name: name_of_file for name, (name_of_file, _) in contents.items()}
     places |= {"written": "copy.dlm", "records": "records.csv", "sheet": "sheet.txt", "second": "second.txt"}
-    places |= {"opening": "final.json", "monday": "monday.json", "backup": "club.backup"}
+    places |= {"opening": "final.json", "monday": "monday.json", "backup": "club.backup", "bundle": "bundle.zip"}
+    places |= {"control": "control.html", "sealed": "sealed.html", "faults": "faults.html"}
     return {name: str(folder / place) for name, place in places.items()}
 
 
@@ -264,3 +272,17 @@ def test_no_file_no_name_of_a_file_and_no_process_shows_a_hand_or_a_secret(eveni
     assert {store.FILE_NAME, f"{store.FILE_NAME}-wal", store.KEY_NAME} <= evening.files
     assert {journal.LOCK_NAME, "last-failure.txt"} <= evening.files
     assert evening.hidden == []
+
+
+def test_no_sheet_and_nothing_in_the_bundle_shows_a_hand_a_secret_or_a_name(evening: Evening) -> None:
+    with zipfile.ZipFile(io.BytesIO(evening.written["bundle"])) as bundle:
+        inside = {name: bundle.read(name) for name in bundle.namelist()}
+    assert {"runs.json", "counters.json", "machine.json", "last-frames.txt"} <= set(inside)
+    assert b"HELLO" in inside["last-frames.txt"], "something of the failure before it is in"
+    assert b"GOOD" in inside["runs.json"]
+    for name in ("control", "sealed", "faults"):
+        inside[name] = evening.written[name]
+    assert {name: evening.search.found(raw) for name, raw in inside.items()} == {name: [] for name in inside}
+    for name in ("runs.json", "counters.json", "machine.json", "versions.json"):
+        for word in (b"Dora", b"Ann", b"monday", b"tuesday", PASSPHRASE.encode()):
+            assert word not in inside[name]

@@ -33,8 +33,8 @@ def family(kind: type[DealingMachineError]) -> Iterator[type[DealingMachineError
 ALL = sorted(set(family(DealingMachineError)), key=lambda kind: kind.__name__)
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "AlteredDeal": {"law": "6D2"},
-    "JournalBusy": {"path": Path("journal.log")},
-    "JournalDamaged": {"path": Path("journal.log")},
+    "JournalBusy": {"path": Path("data")},
+    "JournalDamaged": {"path": Path("dealing.sqlite3")},
     "JournalUnusable": {"path": Path("data")},
     "MachineFault": {"fault": 3},
     "RefusedByLaw": {"law": "6D2"},
