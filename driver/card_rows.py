@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from statistics import median_low
+from typing import Final
 
 from driver.plan import Plan
 from driver.store.entries import CardEvidence
@@ -15,6 +16,9 @@ from protocol.cards import PACK_SIZE
 from protocol.codes import RecordState, Routing
 from protocol.fields import LedgerRecord
 from protocol.messages import CardEvent
+
+_STEPS_NEEDED: Final = 10
+"""Fewer do not show what is usual."""
 
 
 def card_rows(plan: Plan, records: Iterable[LedgerRecord] | None) -> tuple[CardEvidence, ...]:
@@ -26,13 +30,16 @@ def card_rows(plan: Plan, records: Iterable[LedgerRecord] | None) -> tuple[CardE
 
 
 def usual_card_ms(cards: Mapping[int, CardEvent]) -> int | None:
-    """The usual time from one card to the next, by the machine's clock; None when no two follow each other."""
+    """The usual time from one card to the next, by the machine's clock; None when too few follow each other.
+
+    Pauses between two cards do not count.
+    """
     steps = [
         event.since_go_ms - cards[index - 1].since_go_ms
         for index, event in cards.items()
         if index - 1 in cards and event.since_go_ms > cards[index - 1].since_go_ms
     ]
-    return median_low(steps) if steps else None
+    return median_low(steps) if len(steps) >= _STEPS_NEEDED else None
 
 
 def _as_planned(plan: Plan, index: int, record: LedgerRecord) -> bool | None:

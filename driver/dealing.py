@@ -1,36 +1,36 @@
 """One run after another on one machine: intent, ARM and GO, evidence, verdict, CLOSE.
 
-May import: `controls`, `journal`, `store`, `plan`, `verification`, `protocol`. Read next: `runner.py`, which says when.
+May import: `card_rows`, `catalogue`, `controls`, `journal`, `store`, `plan`, `trends`, `verification`, `protocol`. Read
+next: `runner.py`, which says when.
 The journal is written before each step that it tells of (PROTOCOL.md, section 10). Nothing here decides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Final
 
 from driver.card_rows import card_rows, usual_card_ms
+from driver.catalogue import Entry, Kind, entry
 from driver.controls import Controls
 from driver.current_run import CurrentRun
 from driver.dealt import Records, is_rehearsal
 from driver.decisions import Decisions
 from driver.errors import CannotGoOn
 from driver.happenings import Item
-from driver.job_events import BoardStarted, CardDealt, VerdictWithdrawn
+from driver.job_events import BoardStarted, CardDealt, JobEvent, Noticed, VerdictWithdrawn
 from driver.job_result import JobResult
 from driver.journal import Journal
 from driver.plan import Plan
 from driver.store.entries import CardEvidence
 from driver.store.runs import Intention, RunRecord
+from driver.trends import READINGS_OVER, Trends
 from driver.verdicts import Judgement, Verdict, release_by_hand_count, withdraw
 from driver.verification import judge
-from protocol.codes import Confirmation, FaultCode, Feature, Recognition, Refusal
+from protocol.codes import Confirmation, FaultCode, Feature, Place, Recognition, Refusal
 from protocol.constants import NOT_PUT_BACK
 from protocol.fields import Code
 from protocol.messages import Arm, BoardEvent, CardEvent, Closed, Going, Refused, StatusReport
-
-NOT_A_WHOLE_PACK: Final = "The next pack of the load was not a whole pack."
 
 
 class Dealing:
@@ -42,7 +42,14 @@ class Dealing:
     """
 
     def __init__(
-        self, controls: Controls, journal: Journal, decisions: Decisions, *, records: Records, more_packs: bool
+        self,
+        controls: Controls,
+        journal: Journal,
+        decisions: Decisions,
+        *,
+        records: Records,
+        more_packs: bool,
+        tell: Callable[[JobEvent], None],
     ) -> None:
         self.run: CurrentRun | None = None
         self.result = JobResult()
@@ -52,6 +59,8 @@ class Dealing:
         self._records = records
         self._more_packs = more_packs
         self._decisions = decisions
+        self._tell = tell
+        self._trends = Trends()
 
     @property
     def need_run(self) -> CurrentRun:
@@ -122,11 +131,16 @@ class Dealing:
         if status.fault:
             self.take_fault(status.fault)
 
-    def take_fault(self, fault: FaultCode | Code) -> None:
-        """A fault of the run under way; it stays with the run, also when this program ends before the verdict."""
-        if self.run is not None and fault not in self.run.faults:
-            self._journal.note_fault(self.run.record.run, fault)
-            self.run.faults.append(fault)
+    def take_fault(self, fault: FaultCode | Code, place: int = Place.UNKNOWN) -> None:
+        """A fault of the run under way; it stays with the run, also when this program ends before the verdict.
+
+        `place` is where the machine saw it.
+        """
+        if self.run is None or fault in self.run.faults:
+            return
+        self._journal.note_fault(self.run.record.run, fault)
+        self.run.faults.append(fault)
+        self._notice(self._trends.fault(self.run.record.run, fault, place))
 
     def item_of(self, record: RunRecord, items: Iterable[Item]) -> Item | None:
         """The item that a run of the journal was dealing: same board, same copy, same plan tag."""
@@ -142,19 +156,22 @@ class Dealing:
         proven = dealt is not None and dealt.verdict in (Verdict.GOOD.name, Verdict.COUNTED.name)
         return dealt is not None and proven and dealt.plan_tag == self._tag(self.plan(item))
 
-    def judge(self) -> tuple[Judgement, VerdictWithdrawn | None]:
+    def judge(self) -> Judgement:
         """Reads the ledger of the finished run and judges; the verdict is in the journal when this returns.
 
-        The second tells of the board before, if this pack withdraws its verdict.
+        Tells first of the board before, if this pack withdraws its verdict, and of what shows over several boards.
         """
         run = self.need_run
         status = self._controls.status()
         answer = self._controls.ledger_or_refusal(run.record.run)
         records = None if isinstance(answer, Refused) else answer
         judgement = judge(run.plan, run.evidence(self._controls.identity, records, status))
-        not_whole = judgement.pack_not_whole
-        withdrawn = self.withdraw_previous(not_whole) if not_whole else None
-        return self._judged(judgement, card_rows(run.plan, records)), withdrawn
+        if judgement.pack_not_whole:
+            self.withdraw_previous(judgement.pack_not_whole)
+        self._notice(self._trends.board_dealt(usual_card_ms(run.cards)))
+        last = self._journal.last_on(self._controls.ack.serial, READINGS_OVER)
+        self._notice(self._trends.misread(record.faults for record in last))
+        return self._judged(judgement, card_rows(run.plan, records))
 
     def release(self, name: str, counts: tuple[int, int, int, int]) -> Judgement:
         """The verdict with a person's hand count. Raises HandCountRefused."""
@@ -171,24 +188,24 @@ class Dealing:
         self._journal.note_closed(run.record.run)
         self.run = None
 
-    def withdraw_previous(
-        self, why: str = "The next pack of the load was not a whole pack."
-    ) -> VerdictWithdrawn | None:
+    def withdraw_previous(self, notice: str) -> None:
         """The pack after it came out short, over or double: the last verdict with an open pack end is not proven.
 
+        `notice` is the code of the catalogue's notice that says so and what to do.
         That board may have been dealt by an earlier job, or by a program that crashed: the journal tells which it was.
         """
         dealt = self._journal.open_end(self._controls.ack.serial)
         if dealt is None:
-            return None
+            return
         with self._journal.together():
             self._journal.note_verdict(dealt.run, Verdict.NOT_PROVEN.name)
             self._records.judged(Verdict.NOT_PROVEN)
         board, copy = dealt.intention.board, dealt.intention.copy
         result = self.result.find(board, copy)
+        told = entry(Kind.NOTICE, notice).filled(number=board)
         if result is not None:
-            result.judgement = withdraw(result.judgement, why)
-        return VerdictWithdrawn(board=board, copy=copy, reason=why)
+            result.judgement = withdraw(result.judgement, told.sentence)
+        self._tell(VerdictWithdrawn(board=board, copy=copy, reason=told.sentence, means=told.means, steps=told.steps))
 
     def begun(self, index: int) -> BoardStarted:
         """What to tell of the run under way when its cards begin to move at `index`."""
@@ -207,6 +224,10 @@ class Dealing:
         """Keeps the edges of a board's event with the facts."""
         if self.facts is not None:
             self.facts = replace(self.facts, board_edges=event.edges)
+
+    def _notice(self, found: Entry | None) -> None:
+        if found is not None:
+            self._tell(Noticed(text=found.sentence, means=found.means, steps=found.steps, code=found.code))
 
     def _clear(self, status: StatusReport) -> Refused | None:
         return self._controls.clear(status.fault_event) if status.fault else None

@@ -1,6 +1,6 @@
 """What was dealt when, with what came of it, and how each machine does over time. Blind (I7).
 
-May import: `store`, `verdicts`, `protocol.codes`. Read next: `cli/history.py`, which shows it; `journal.py`.
+May import: `store`, `trends`, `verdicts`, `protocol.codes`. Read next: `cli/history.py`, which shows it; `journal.py`.
 It reads what another window may be writing at this moment, and checks that nothing of it was changed.
 """
 
@@ -13,13 +13,13 @@ from typing import Final
 
 from driver.store.runs import RunRecord
 from driver.store.store import Store
+from driver.trends import READING_ERRORS
 from driver.verdicts import Verdict
 from protocol.codes import FaultCode
 
 RECENT: Final = 100
 """Boards of a machine that are held against all before them."""
 _JAMS: Final = (FaultCode.JAM, FaultCode.NO_FEED)
-_MISREADS: Final = (FaultCode.UNREADABLE, FaultCode.DUPLICATE_CARD, FaultCode.FOREIGN_CARD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def _share(records: Sequence[RunRecord]) -> Share:
         len(records),
         sum(record.verdict == Verdict.GOOD.name for record in records),
         sum(fault in _JAMS for record in records for fault in record.faults),
-        sum(fault in _MISREADS for record in records for fault in record.faults),
+        sum(fault in READING_ERRORS for record in records for fault in record.faults),
         median_low(times) if times else None,
     )
 

@@ -121,6 +121,23 @@ class VerdictWithdrawn(JobEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Noticed(JobEvent):
+    """Something shows over several boards; no board waits for it. `text`, `means` and `steps` as in NeedsOperator."""
+
+    text: str
+    means: str
+    steps: tuple[str, ...]
+    code: str
+
+    @property
+    def instruction(self) -> str:
+        return " ".join(self.steps)
+
+    def __str__(self) -> str:
+        return f"{self.text} {self.means} {self.instruction}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MachineLost(JobEvent):
     """The machine does not answer; the program connects again by itself, and nothing moves by that."""
 

@@ -73,7 +73,7 @@ class Runner:
         more_packs: bool,
     ) -> None:
         self.scheduler = scheduler
-        self.dealing = Dealing(controls, journal, decisions, records=records, more_packs=more_packs)
+        self.dealing = Dealing(controls, journal, decisions, records=records, more_packs=more_packs, tell=self._tell)
         self._controls = controls
         self._journal = journal
         self._decisions = decisions
@@ -178,9 +178,9 @@ class Runner:
             case RunEvent() as event if run is not None and event.run == run.record.run:
                 self._on_run(event, run)
             case FaultEvent() as event:
-                self.dealing.take_fault(event.fault)
+                self.dealing.take_fault(event.fault, event.place)
                 if event.fault in PACK_NOT_WHOLE:
-                    self._tell(self.dealing.withdraw_previous())
+                    self.dealing.withdraw_previous(PACK_NOT_WHOLE[event.fault])
             case KeyEvent() as event:
                 self._on_key(event, is_old=isinstance(numbered, NumberedEvent) and numbered.number <= self._old_events)
             case BoardEvent() | CoverEvent() | HopperEvent() as event:
@@ -200,7 +200,7 @@ class Runner:
     def _on_paused(self, status: StatusReport, run: CurrentRun, seen: Look | None = None) -> None:
         run.was_in_doubt = run.was_in_doubt or status.doubt != 0
         if status.fault:
-            self.dealing.take_fault(status.fault)
+            self.dealing.take_fault(status.fault, status.fault_place)
         self._old_events = status.last_event
         if self._stopping:
             self._end(complete=False)
@@ -250,9 +250,7 @@ class Runner:
                 self._began(self.dealing.go_on(put_back, confirmed, status, self._known), status.index)
             case happenings.JudgeRun():
                 self._fresh_status()
-                judgement, withdrawn = self.dealing.judge()
-                self._tell(withdrawn)
-                self._judged(judgement)
+                self._judged(self.dealing.judge())
             case happenings.Release(name, counts):
                 self._release(name, counts)
             case happenings.CloseRun():

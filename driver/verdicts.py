@@ -113,7 +113,7 @@ class Judgement:
     """The verdict on a board and on its four pockets (N E S W), with all that must be shown beside it.
 
     `cannot_prove` are sentences on what this machine cannot see; `open_pack_end` means that the verdict is withdrawn
-    when the next pack of the load comes out short, over or double; `pack_not_whole` is the sentence for this when this
+    when the next pack of the load comes out short, over or double; `pack_not_whole` is the notice for this when this
     run's own pack did, else ""; `counted_by` names who counted by hand, else "".
     """
 

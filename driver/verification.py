@@ -8,6 +8,7 @@ and `check-board`). The rules are PROTOCOL.md, "What GOOD can mean".
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from driver.card_evidence import card_reasons, event_reasons
 from driver.evidence import Evidence, RunEnd
@@ -63,8 +64,9 @@ _FILLED_UP = Reason(
     "The pack ran out early and a card was put in; two cards may have left as one, which this machine cannot see.",
 )
 _SHORT = _RAN_OUT | {FaultCode.WRONG_BACK}
-PACK_NOT_WHOLE = _SHORT | {FaultCode.DUPLICATE_CARD}
-"""Faults that show at once that a pack is short, or that a card came twice."""
+_CAME_SHORT, _CAME_OVER, _CAME_TWICE = "SHORT PACK AFTER", "LONG PACK AFTER", "CARD TWICE AFTER"
+PACK_NOT_WHOLE: Final[dict[int, str]] = {**dict.fromkeys(_SHORT, _CAME_SHORT), FaultCode.DUPLICATE_CARD: _CAME_TWICE}
+"""Faults that show at once that a pack is short, or that a card came twice, and the notice about the board before."""
 _SETTLED_BY_THE_END = frozenset(
     {
         FaultCode.NO_FEED,
@@ -209,14 +211,14 @@ def _pack_end_reasons(plan: Plan, sight: Sight, end: RunEnd) -> Iterator[Reason]
 
 
 def _pack_not_whole(reasons: list[Reason], evidence: Evidence) -> str:
-    """Why the verdict on the board before, if its pack end is open, is to be withdrawn; "" when it is not."""
+    """The notice by which the verdict on the board before, if its pack end is open, is withdrawn; "" for none."""
     faults = {evidence.end.fault, *evidence.faults}
     if faults & _SHORT:
-        return "The next pack of the load came out short."
+        return _CAME_SHORT
     if evidence.end.pack_end is PackEnd.OVER:
-        return "The next pack of the load came out over."
+        return _CAME_OVER
     if ReasonCode.SAME_CARD_TWICE in {reason.code for reason in reasons}:
-        return "A card came twice from the next pack of the load."
+        return _CAME_TWICE
     return ""
 
 

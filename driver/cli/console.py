@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Final, Protocol, Self
 
@@ -21,7 +21,16 @@ from driver.cli.screen import Screen
 from driver.cli.sound import Pattern, Sound
 from driver.cli.view import JobView
 from driver.findings import Choice
-from driver.job_events import BoardJudged, JobEnded, JobEvent, MachineBack, MachineLost, NeedsOperator
+from driver.job_events import (
+    BoardJudged,
+    JobEnded,
+    JobEvent,
+    MachineBack,
+    MachineLost,
+    NeedsOperator,
+    Noticed,
+    VerdictWithdrawn,
+)
 
 TICK: Final = 0.25
 """Seconds between two looks at clock and keyboard."""
@@ -51,7 +60,7 @@ class RunningJob(Protocol):
 class Ending:
     """How a job ended: with all its boards, by Ctrl-C, for want of a person to ask, or while the machine was lost.
 
-    `unconfirmed` = it was left before the machine had said that it stopped.
+    `unconfirmed` = it was left before the machine had said that it stopped. `noticed` is what is still to be done.
     """
 
     complete: bool = False
@@ -59,6 +68,7 @@ class Ending:
     unconfirmed: bool = False
     unanswered: NeedsOperator | None = None
     lost: bool = False
+    noticed: list[Noticed | VerdictWithdrawn] = field(default_factory=list)
 
 
 UNREAD: Final = 0.7
@@ -139,6 +149,8 @@ class Console:
                 self._lost_at = None
             case JobEnded(complete=complete):
                 ending.complete = complete
+            case Noticed() | VerdictWithdrawn():
+                ending.noticed.append(event)
 
     def _show(self, event: JobEvent) -> None:
         with self._painting:

@@ -21,7 +21,7 @@ from driver.cli.loading_card import loading_card
 from driver.cli.questions import Answer, somebody_there
 from driver.cli.recording import is_failure, recorded
 from driver.cli.refusals import NobodyToAsk
-from driver.cli.report import exit_code, report_lines, report_object
+from driver.cli.report import exit_code, noticed_lines, report_lines, report_object
 from driver.cli.screen import choose_screen
 from driver.cli.sound import Sound
 from driver.cli.text import board_name
@@ -105,7 +105,8 @@ def _run_job(
     asks = somebody_there(as_json=args.json)
     identity = machine.info.identity
     card = identity.card_ms / 1000 or USUAL_CARD
-    view = JobView(total, by_order=identity.recognition == Recognition.NONE, estimate=Estimate(card), left=total)
+    by_order = args.factory_order or identity.recognition == Recognition.NONE
+    view = JobView(total, by_order=by_order, estimate=Estimate(card), left=total)
     screen = choose_screen(as_json=args.json, plain=args.plain)
     sound = Sound(sys.stdout, time.monotonic, quiet=args.quiet or args.json)
     keyboard = open_keyboard(asks=asks)
@@ -119,7 +120,7 @@ def _report(job: Job, total: int, ending: Ending, args: Namespace) -> Exit:
     if args.json:
         put_object(report_object(boards, total, code), sys.stdout)
     else:
-        for line in report_lines(boards, total):
+        for line in (*report_lines(boards, total), *noticed_lines(ending.noticed)):
             put(line)
     if ending.unanswered is not None:
         put(

@@ -58,15 +58,21 @@ def render(view: JobView, width: int, height: int, style: Style) -> list[str]:
     band = _band(view, width, height, style)
     asked, typed = _question(view, width)
     board, bar, pockets, left, keys = (_cut(text, width) for text in _facts(view, width, style))
+    notice = _cut(f"! {view.notice}", width) if view.notice else ""
     room = height - len(band)
     # The least needed first: what is not there when the terminal is too small.
-    spare = [keys, bar, pockets, left, board]
+    spare = [keys, bar, pockets, left, notice, board]
     shown = [line for line in spare if line]
     step = _steps(view, width, room)
     while shown and len(shown) + len(step) + len(asked) + len(typed) > room:
         shown.pop(0)
     step = _steps(view, width, max(1, room - len(asked) - len(typed) - len(shown)))
-    body = [*step, *asked, *typed, *(line for line in (board, bar, pockets, left, keys) if line and line in shown)]
+    body = [
+        *step,
+        *asked,
+        *typed,
+        *(line for line in (board, bar, pockets, left, notice, keys) if line and line in shown),
+    ]
     return [*band, *(_plain(line, style) for line in body[:room])]
 
 

@@ -21,6 +21,7 @@ from driver.job_events import (
     MachineBack,
     MachineLost,
     NeedsOperator,
+    Noticed,
     VerdictWithdrawn,
 )
 from driver.verdicts import Judgement
@@ -31,6 +32,7 @@ NAMES: Final[dict[type[JobEvent], str]] = {
     NeedsOperator: "needs-operator",
     BoardJudged: "board-judged",
     VerdictWithdrawn: "verdict-withdrawn",
+    Noticed: "noticed",
     MachineLost: "machine-lost",
     MachineBack: "machine-back",
     KeyPressed: "key",
@@ -58,6 +60,8 @@ def as_object(event: JobEvent) -> dict[str, Any]:
             found |= verdict_object(judgement)
         case VerdictWithdrawn(reason=reason, means=means, steps=steps):
             found |= {"reason": reason, "means": means, "steps": list(steps)}
+        case Noticed(text=text, means=means, steps=steps, code=code):
+            found |= {"text": text, "means": means, "steps": list(steps), "code": code}
         case MachineLost(text=text, hands=hands):
             found |= {"text": text, "hands": hands}
         case KeyPressed(key=key):

@@ -131,6 +131,11 @@ def _how(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--auto", action="store_true", help="start by itself when board and pack are in; asks nobody")
     parser.add_argument("--ask-each", action="store_true", help="ask before every board")
     parser.add_argument(
+        "--factory-order",
+        action="store_true",
+        help="the packs are new or sorted, so how the pockets fill would tell the hands: do not show it",
+    )
+    parser.add_argument(
         "--packs", metavar="N", type=_typed(_whole(1, 4)), default=1, help="packs in the hopper at once (1 to 4)"
     )
 

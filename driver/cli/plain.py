@@ -22,6 +22,7 @@ from driver.job_events import (
     MachineBack,
     MachineLost,
     NeedsOperator,
+    Noticed,
     VerdictWithdrawn,
 )
 from driver.verdicts import Verdict
@@ -112,6 +113,8 @@ def _texts(event: JobEvent, view: JobView) -> list[str]:
             return with_steps(event.told, event.steps)
         case VerdictWithdrawn(reason=reason):
             return with_steps(f"Board {name} is not proven any more: {reason} {event.means}".rstrip(), event.steps)
+        case Noticed(text=text, means=means, steps=steps):
+            return with_steps(f"{text} {means}", steps)
         case MachineLost() | MachineBack() | KeyPressed():
             text = str(event)
             return [f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"]

@@ -45,6 +45,7 @@ def run(args: Namespace) -> int:
     """Deals the file on a simulated machine, and compares the boards with the deals at the end."""
     deals = choose_deals(args)
     args.copies, args.as_board, args.packs, args.auto, args.ask_each = ("",), None, 1, True, False
+    args.factory_order = False
     wanted = Wanted(deals, tuple(args.boards or deals.numbers))
     items = items_for(deals, wanted.boards)
     if somebody_there(as_json=args.json):

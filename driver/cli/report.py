@@ -11,7 +11,8 @@ from typing import Any
 from driver.cli.console import Ending
 from driver.cli.exit_codes import Exit
 from driver.cli.json_lines import verdict_object
-from driver.cli.text import board_name, boards_word
+from driver.cli.text import board_name, boards_word, with_steps
+from driver.job_events import Noticed, VerdictWithdrawn
 from driver.job_result import BoardResult
 from driver.verdicts import Verdict
 
@@ -52,6 +53,18 @@ def report_lines(boards: Sequence[BoardResult], wanted: int) -> list[str]:
     if any(result.judgement.simulated for result in boards):
         lines.append("This was a simulated machine: no real board was dealt.")
     return [*lines, summary(boards, wanted)]
+
+
+def noticed_lines(noticed: Sequence[Noticed | VerdictWithdrawn]) -> list[str]:
+    """What was noticed during the job and is still to be done, with its steps."""
+    lines: list[str] = []
+    for event in noticed:
+        if isinstance(event, Noticed):
+            lines += with_steps(f"{event.text} {event.means}", event.steps)
+        else:
+            name = board_name(event.board, event.copy)
+            lines += with_steps(f"Board {name}: {event.reason} {event.means}".rstrip(), event.steps)
+    return lines
 
 
 def report_object(boards: Sequence[BoardResult], wanted: int, code: Exit) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from driver.job_events import (
     MachineBack,
     MachineLost,
     NeedsOperator,
+    Noticed,
     VerdictWithdrawn,
 )
 from driver.verdicts import Verdict
@@ -102,6 +103,7 @@ class JobView:
     pauses_after: bool = False
     stopping: int = 0
     last_verdict: str = ""
+    notice: str = ""
 
     @property
     def stale(self) -> bool:
@@ -129,7 +131,9 @@ class JobView:
             case BoardJudged():
                 self._on_verdict(event)
             case VerdictWithdrawn():
-                self.last_verdict = f"Board {board_name(event.board, event.copy)} is not proven any more."
+                self.notice = f"Board {board_name(event.board, event.copy)} is not proven any more."
+            case Noticed():
+                self.notice = event.text
             case MachineLost():
                 self.estimate.pause()
                 self._say(Mood.LOST, "No answer from the machine", f"{event.text} {event.hands}".strip())

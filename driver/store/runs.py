@@ -126,6 +126,10 @@ class Runs:
         last = self._newest(f"{_DEALT} AND r.serial = ? AND r.judged IS NOT NULL", serial)
         return last if last is not None and last.open_end else None
 
+    def last_on(self, serial: str, count: int) -> list[RunRecord]:
+        """The newest runs that began to deal a board on that machine, at most so many, the newest first."""
+        return self._where(f"{_DEALT} AND r.serial = ? AND r.go IS NOT NULL ORDER BY r.go DESC LIMIT ?", serial, count)
+
     def begun(self) -> list[RunRecord]:
         """Every run whose cards may have moved, checks too, in the order in which they were begun."""
         return self._where("r.go IS NOT NULL ORDER BY r.go")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -27,6 +28,7 @@ from protocol.codes import Check, FaultClass, FaultCode, Obstacle, PauseReason, 
 from protocol.errors import DealingMachineError
 from protocol.fields import Code
 from protocol.messages import Refused
+from tests.cli.program import ROOT
 from tests.support import catalogue_rules as rules
 from tests.support.play import ITEMS, REFUSALS, Play, paused, refused
 
@@ -257,6 +259,13 @@ def test_an_error_without_words_of_its_own_has_the_hint_of_its_entry(kind: type[
     error = kind.__new__(kind)
     DealingMachineError.__init__(error, "It happened.")
     assert error.hint == entry(Kind.ERROR, kind.code).hint
+
+
+def test_every_notice_is_given_somewhere_in_the_driver_and_no_other_is() -> None:
+    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "driver").rglob("*.py"))
+    codes = [one.code for one in ENTRIES if one.kind is Kind.NOTICE]
+    assert [code for code in codes if f'"{code}"' not in sources] == []
+    assert set(re.findall(r'_once\("([A-Z ]+)"', sources)) <= set(codes)
 
 
 def test_an_error_in_json_has_what_may_be_done_next(capsys: pytest.CaptureFixture[str]) -> None:

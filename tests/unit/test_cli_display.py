@@ -14,6 +14,7 @@ import pytest
 from driver.cli.display import Display, Style, render
 from driver.cli.json_lines import NAMES, JsonLines, as_object
 from driver.cli.plain import Plain
+from driver.cli.report import noticed_lines
 from driver.cli.text import as_ascii, board_name, clean
 from driver.cli.view import Estimate, JobView, Mood
 from driver.findings import Choice
@@ -27,6 +28,7 @@ from driver.job_events import (
     MachineBack,
     MachineLost,
     NeedsOperator,
+    Noticed,
     VerdictWithdrawn,
 )
 from driver.verdicts import Judgement, Reason, ReasonCode, Verdict, conclude
@@ -168,6 +170,28 @@ def test_pocket_totals_are_hidden_where_their_order_would_tell_the_deal() -> Non
     assert "N  -   E  -   S  -   W  -   31 of 52" in text
     full = CardDealt(board=7, copy="A", index=52, counts=(13, 13, 13, 13))
     assert "N 13" in "\n".join(shown(view_after(STARTED, full, by_order=True)))
+
+
+def test_what_was_noticed_stays_on_the_screen_and_is_told_with_its_steps_line_by_line() -> None:
+    noticed = Noticed(text="Cards feed slowly.", means="Dust.", steps=("Clean it.", "Let it dry."), code="FEEDS SLOWER")
+    withdrawn = VerdictWithdrawn(board=6, reason="The next pack came short.", means="So.", steps=("Look.", "Count."))
+    view = view_after(STARTED, noticed, BoardJudged(board=7, copy="A", judgement=good()))
+    assert "! Cards feed slowly." in shown(view, 60, 20)
+    assert plain_text(noticed, withdrawn) == [
+        "Cards feed slowly. Dust.",
+        "1. Clean it.",
+        "2. Let it dry.",
+        "Board 6 is not proven any more: The next pack came short. So.",
+        "1. Look.",
+        "2. Count.",
+    ]
+    assert noticed_lines([noticed, withdrawn])[::3] == [
+        "Cards feed slowly. Dust.",
+        "Board 6: The next pack came short. So.",
+    ]
+    assert as_object(noticed)["steps"] == ["Clean it.", "Let it dry."]
+    assert noticed.instruction == "Clean it. Let it dry."
+    assert withdrawn.instruction == "So. Look. Count."
 
 
 def test_old_values_are_shown_as_old() -> None:

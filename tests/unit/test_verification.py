@@ -552,13 +552,13 @@ def test_a_pack_that_was_short_over_or_double_says_so_for_the_board_before() -> 
     assert judge(PLAN, GOOD_RUN).pack_not_whole == ""
     assert judge(PLAN, next_pocket(GOOD_RUN, 3)).pack_not_whole == ""
     for fault in (FaultCode.HOPPER_EMPTY, FaultCode.PACK_SHORT, FaultCode.WRONG_BACK):
-        assert "short" in judge(PLAN, replace(GOOD_RUN, faults=(fault,))).pack_not_whole
-        assert "short" in judge(PLAN, with_end(cut(GOOD_RUN, 51, 0), fault=fault)).pack_not_whole
-    assert "over" in judge(PLAN, with_end(GOOD_RUN, pack_end=PackEnd.OVER)).pack_not_whole
+        assert "SHORT" in judge(PLAN, replace(GOOD_RUN, faults=(fault,))).pack_not_whole
+        assert "SHORT" in judge(PLAN, with_end(cut(GOOD_RUN, 51, 0), fault=fault)).pack_not_whole
+    assert "LONG" in judge(PLAN, with_end(GOOD_RUN, pack_end=PackEnd.OVER)).pack_not_whole
     assert GOOD_RUN.records is not None
     twin = with_record(GOOD_RUN, 3, identity=GOOD_RUN.records[40].identity)
-    assert "twice" in judge(PLAN, twin).pack_not_whole
-    assert "twice" in judge(PLAN, with_end(cut(GOOD_RUN, 20, 0), fault=FaultCode.DUPLICATE_CARD)).pack_not_whole
+    assert "TWICE" in judge(PLAN, twin).pack_not_whole
+    assert "TWICE" in judge(PLAN, with_end(cut(GOOD_RUN, 20, 0), fault=FaultCode.DUPLICATE_CARD)).pack_not_whole
 
 
 # What a machine cannot see
