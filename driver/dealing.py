@@ -27,7 +27,7 @@ from driver.store.runs import Intention, RunRecord
 from driver.trends import READINGS_OVER, Trends
 from driver.verdicts import Judgement, Verdict, release_by_hand_count, withdraw
 from driver.verification import judge
-from protocol.codes import Confirmation, FaultCode, Feature, Place, Recognition, Refusal
+from protocol.codes import Confirmation, FaultCode, Feature, Recognition, Refusal
 from protocol.constants import NOT_PUT_BACK
 from protocol.fields import Code
 from protocol.messages import Arm, BoardEvent, CardEvent, Closed, Going, Refused, StatusReport
@@ -131,16 +131,11 @@ class Dealing:
         if status.fault:
             self.take_fault(status.fault)
 
-    def take_fault(self, fault: FaultCode | Code, place: int = Place.UNKNOWN) -> None:
-        """A fault of the run under way; it stays with the run, also when this program ends before the verdict.
-
-        `place` is where the machine saw it.
-        """
-        if self.run is None or fault in self.run.faults:
-            return
-        self._journal.note_fault(self.run.record.run, fault)
-        self.run.faults.append(fault)
-        self._notice(self._trends.fault(self.run.record.run, fault, place))
+    def take_fault(self, fault: FaultCode | Code) -> None:
+        """A fault of the run under way; it stays with the run, also when this program ends before the verdict."""
+        if self.run is not None and fault not in self.run.faults:
+            self._journal.note_fault(self.run.record.run, fault)
+            self.run.faults.append(fault)
 
     def item_of(self, record: RunRecord, items: Iterable[Item]) -> Item | None:
         """The item that a run of the journal was dealing: same board, same copy, same plan tag."""

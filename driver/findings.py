@@ -26,6 +26,7 @@ class Choice(Enum):
     BOARD_IS_OUT = "yes, it is out"
     ASK_AGAIN = "ask again"
     COUNT = "count by hand"
+    SENSOR_OUT = "take the sensor as out of order, deal again"
     SKIP = "leave this board"
 
 

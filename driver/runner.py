@@ -178,7 +178,7 @@ class Runner:
             case RunEvent() as event if run is not None and event.run == run.record.run:
                 self._on_run(event, run)
             case FaultEvent() as event:
-                self.dealing.take_fault(event.fault, event.place)
+                self.dealing.take_fault(event.fault)
                 if event.fault in PACK_NOT_WHOLE:
                     self.dealing.withdraw_previous(PACK_NOT_WHOLE[event.fault])
             case KeyEvent() as event:
@@ -200,7 +200,7 @@ class Runner:
     def _on_paused(self, status: StatusReport, run: CurrentRun, seen: Look | None = None) -> None:
         run.was_in_doubt = run.was_in_doubt or status.doubt != 0
         if status.fault:
-            self.dealing.take_fault(status.fault, status.fault_place)
+            self.dealing.take_fault(status.fault)
         self._old_events = status.last_event
         if self._stopping:
             self._end(complete=False)

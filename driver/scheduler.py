@@ -45,7 +45,8 @@ from driver.happenings import (
     WasRefused,
 )
 from driver.job_events import NeedsOperator
-from driver.sentences import EMPTY_ALL, pause_entry, refusal_entry
+from driver.sentences import EMPTY_ALL, refusal_entry
+from driver.silent_pocket import SilentPocket
 from driver.verdicts import Judgement, Verdict
 from protocol.codes import BoardSensing, Confirmation, FaultCode, Key, Refusal
 from protocol.messages import BoardEvent, Event, Identity, KeyEvent, Refused, StatusReport
@@ -105,6 +106,7 @@ class Scheduler:
     _where_is_it: NeedsOperator | None = None
     _is_out: bool = False
     _judgement: Judgement | None = None
+    _pockets: SilentPocket = field(default_factory=SilentPocket)
 
     @property
     def item(self) -> Item:
@@ -158,6 +160,7 @@ class Scheduler:
                 return [JudgeRun()]
             case Judged(judgement):
                 self._judged.add(self._place)
+                self._pockets.board_dealt()
                 return self._on_judged(judgement)
             case Closed():
                 return self._on_closed()
@@ -168,7 +171,7 @@ class Scheduler:
             case Unknown(text, hands):
                 self._consent = False
                 self._after = _After.AGAIN
-                return self._ask(Step.ASK_VERDICT, text, (hands,), _AGAIN)
+                return self._ask(Step.ASK_VERDICT, text, (hands,), self._pockets.verdict_choices(countable=False))
             case Reconnected(restarted):
                 stands = self.options.auto and not restarted
                 self._consent, self._decided = self._consent and stands, self._decided and stands
@@ -196,8 +199,7 @@ class Scheduler:
             self.pause_wanted = False
             return self._ask_start("Paused, as you asked.")
         self.step, self._chained = Step.STARTING, chained
-        said = Confirmation.BOARD_NUMBER | Confirmation.POCKETS_EMPTY | Confirmation.HOPPER_LOADED
-        return [StartRun(self.item, said | confirmed, clear=not chained)]
+        return [StartRun(self.item, self._pockets.said_at_start | confirmed, clear=not chained)]
 
     def _ask_start(self, before: str = "", *steps: str, means: str = "") -> list[Command]:
         self._consent = False
@@ -242,8 +244,10 @@ class Scheduler:
             case Step.ASK_PAUSED | Step.ASK_FOUND, Choice.GO_ON:
                 self.step, self._going_on, self._by_itself = Step.STARTING, True, False
                 self._renew_consent()
-                return [GoOn(self._put_back, _SAID_GOING_ON)]
-            case Step.ASK_PAUSED | Step.ASK_FOUND | Step.ASK_VERDICT, Choice.DEAL_AGAIN:
+                return [GoOn(self._put_back, self._pockets.said_going_on)]
+            case Step.ASK_PAUSED | Step.ASK_FOUND | Step.ASK_VERDICT, Choice.DEAL_AGAIN | Choice.SENSOR_OUT:
+                if choice is Choice.SENSOR_OUT:
+                    self._pockets.take_out()
                 self._renew_consent()
                 self._decided = True
                 return self._close(_After.AGAIN)
@@ -317,7 +321,7 @@ class Scheduler:
         self._put_back = allowed.put_back
         if self.options.auto and self._senses_board and allowed.by_itself:
             return self._go_on_by_itself()
-        found = pause_entry(status, goes_on=allowed.may_go_on)
+        found = self._pockets.pause_entry(status, goes_on=allowed.may_go_on)
         because = "" if allowed.may_go_on else f" This board cannot go on: {allowed.because}."
         return self._ask_paused(
             found, f"{found.sentence}{because}", choices_of(found), is_fault=status.fault != FaultCode.NONE
@@ -341,7 +345,7 @@ class Scheduler:
 
     def _go_on_by_itself(self) -> list[Command]:
         self.step, self._going_on, self._by_itself = Step.STARTING, True, True
-        return [GoOn(put_back=False, confirmed=_SAID_GOING_ON)]
+        return [GoOn(put_back=False, confirmed=self._pockets.said_going_on)]
 
     def _on_judged(self, judgement: Judgement) -> list[Command]:
         self._judgement = judgement
@@ -356,7 +360,7 @@ class Scheduler:
             return self._close(_After.NEXT)
         self._consent = False
         reasons = " ".join(reason.sentence for reason in judgement.reasons)
-        choices = (*_AGAIN[:1], Choice.COUNT, *_AGAIN[1:]) if judgement.hand_count_may_release else _AGAIN
+        choices = self._pockets.verdict_choices(countable=judgement.hand_count_may_release)
         fetch = (f"Fetch board {self._name()} and put it into the machine.",) if self._is_out else ()
         text = f"Board {self._name()} is not proven. {reasons}"
         return self._ask(Step.ASK_VERDICT, text, (*fetch, *EMPTY_ALL), choices)
@@ -392,7 +396,5 @@ class Scheduler:
         return self._ask(Step.WAITING, take_out, (f"Put the empty board {self._name()} in.",))
 
 
-_SAID_GOING_ON: Final = Confirmation.BOARD_NUMBER | Confirmation.HOPPER_LOADED
-_AGAIN: Final = (Choice.DEAL_AGAIN, Choice.SKIP, Choice.STOP)
 _GO_ON: Final = (Choice.GO_ON, Choice.DEAL_AGAIN, Choice.STOP)
 _ASKING: Final = (Step.ASK_START, Step.ASK_PAUSED, Step.ASK_FOUND, Step.ASK_VERDICT)

@@ -1,4 +1,4 @@
-"""What a job shows over several boards: feeding that gets slower, cards misread too often, a pocket that keeps silent.
+"""What a job shows over several boards: feeding that gets slower, cards misread too often.
 
 May import: `catalogue`, `protocol` and the standard library. Read next: `dealing.py`, which tells it. Pure.
 The texts are the notices of the catalogue; nothing here stops a board.
@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from driver.catalogue import Entry, Kind, entry
-from protocol.codes import FaultCode, Place
-from protocol.fields import Code
+from protocol.codes import FaultCode
 
 IN_A_ROW: Final = 3
 """Boards that show the same before it is called a trend."""
@@ -29,14 +28,10 @@ class Trends:
 
     _fastest: float = float("inf")
     _slow: int = 0
-    _silent_place: int = 0
-    _silent: int = 0
-    _silent_run: int = 0
     _told: set[str] = field(default_factory=set)
 
     def board_dealt(self, card_ms: int | None) -> Entry | None:
         """A board was dealt with this usual time from card to card; None when it is not known."""
-        self._silent = 0
         if card_ms is None:
             return None
         self._slow = self._slow + 1 if card_ms > SLOWER * self._fastest else 0
@@ -52,18 +47,8 @@ class Trends:
         errors = sum(fault in READING_ERRORS for _, faults in boards for fault in faults)
         return self._once("MISREADS") if errors > 1 else None
 
-    def fault(self, run: int, fault: FaultCode | Code, place: int) -> Entry | None:
-        """A fault of that run, at that place."""
-        if fault != FaultCode.POCKET_SILENT or run == self._silent_run:
-            return None
-        self._silent = self._silent + 1 if place == self._silent_place else 1
-        self._silent_place, self._silent_run = place, run
-        if self._silent < IN_A_ROW:
-            return None
-        return self._once("POCKET SENSOR", pockets="NESW"[(place - Place.POCKET_0) & 3])
-
-    def _once(self, code: str, **words: str) -> Entry | None:
+    def _once(self, code: str) -> Entry | None:
         if code in self._told:
             return None
         self._told.add(code)
-        return entry(Kind.NOTICE, code).filled(**words)
+        return entry(Kind.NOTICE, code)

@@ -228,13 +228,13 @@ class Dealing:
     def _in_pocket(self) -> None:
         seen = self.machine.mechanism.card_path.drop(self.machine.now)
         if self._pockets:
-            if seen is None:
+            if seen is None and not self._run().sensors_out >> self._pocket & 1:
                 self._wait(Step.SILENT, PAST_MS, POCKET_MS)
                 return
-            if seen != self._pocket:
+            if seen is not None and seen != self._pocket:
                 self._fault(FaultCode.WRONG_POCKET, Place(Place.POCKET_0 + seen))
                 return
-            self._proof |= _SENSED
+            self._proof |= _SENSED if seen is not None else 0
         self._prove()
 
     def _prove(self) -> None:

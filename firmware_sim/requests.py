@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from firmware_sim.run import EndState, LatchedFault
+from firmware_sim.run import EndState, LatchedFault, sensors_out
 from firmware_sim.status import shown_index, status_report
 from protocol.cards import HAND_SIZE, PACK_SIZE
 from protocol.codes import (
@@ -194,7 +194,8 @@ def _check_sensors(machine: HostSide, arm: Arm, *, new: bool) -> Refused | None:
         pockets = int(sensors) // Sensor.POCKET_N & 15
         if pockets:
             return _refused(RequestType.ARM, Refusal.POCKETS_NOT_EMPTY, pockets)
-        if profile.pockets is PocketSensing.NO and not confirmed & Confirmation.POCKETS_EMPTY:
+        unseen = profile.pockets is PocketSensing.NO or sensors_out(confirmed)
+        if unseen and not confirmed & Confirmation.POCKETS_EMPTY:
             return _check_failed(Check.POCKETS_UNCONFIRMED)
     if sensors & _CARD_IN_SIGHT:
         return _check_failed(Check.PATH)

@@ -8,7 +8,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from firmware_sim.ledger import Ledger
-from protocol.codes import FaultClass, FaultCode, Obstacle, PackEnd, PauseReason, Place, Routing, RunFlag, Sensor, State
+from protocol.codes import (
+    Confirmation,
+    FaultClass,
+    FaultCode,
+    Obstacle,
+    PackEnd,
+    PauseReason,
+    Place,
+    Routing,
+    RunFlag,
+    Sensor,
+    State,
+)
 from protocol.constants import UNKNOWN_COUNT
 from protocol.messages import Arm
 
@@ -18,6 +30,11 @@ _IN_SIGHT = int(Sensor.READER_CARD | Sensor.PATH_CARD)
 def pocket_in(destinations: bytes, slot: int) -> int:
     """The pocket that thirteen bytes of destinations give to card code or index `slot`."""
     return destinations[slot >> 2] >> 2 * (slot & 3) & 3
+
+
+def sensors_out(confirmed: Confirmation) -> int:
+    """A bit for each pocket whose sensor a person called out of order."""
+    return int(confirmed) // Confirmation.SENSOR_N_OUT & 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +66,8 @@ class Run:
     `under_way`: where the sensors last placed the card of `index` while it has no proof, None = no card is under way,
     UNKNOWN = it may have passed the gate. `refused`: that card was face up, unreadable or foreign. `barred`: why the
     run can never go on. `board_edges`: the edge counter at the first GO (or at the restart). `destinations` is None
-    after a restart, because the plan is not in memory.
+    after a restart, because the plan is not in memory. `sensors_out`: a bit for each pocket whose sensor a person
+    called out of order, by the ARM of the present motion.
     """
 
     id: int
@@ -74,6 +92,7 @@ class Run:
     pack_end: PackEnd = PackEnd.UNKNOWN
     back: str | None = None
     since_go: float = 0.0
+    sensors_out: int = 0
 
     @classmethod
     def begin(cls, arm: Arm, board_edges: int) -> Run:
@@ -128,5 +147,5 @@ class Run:
             self.id, self.plan_tag, self.board, self.routing, self.on_anomaly, self.more_packs, self.destinations,
             self.board_edges, self.ledger.whole(), self.ledger.length, self.index, self.known, self.under_way,
             self.refused, self.attempt, self.reason, self.barred, self.no_way_back, self.restarted, self.refed,
-            self.pack_end, self.back,
+            self.pack_end, self.back, self.sensors_out,
         )  # fmt: skip

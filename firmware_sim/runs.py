@@ -20,7 +20,7 @@ from firmware_sim.recall import (
     started_mark,
     whole_mark,
 )
-from firmware_sim.run import EndState, LatchedFault, Run
+from firmware_sim.run import EndState, LatchedFault, Run, sensors_out
 from firmware_sim.senses import BOARD, COVER, HOPPER, PATH, READER, STOP_CARD, Change, Senses
 from firmware_sim.state import PAUSES, TRANSITIONS, Happening
 from firmware_sim.tokens import LiveToken, Tokens
@@ -125,6 +125,7 @@ class RunControl:
             machine.truth.refeeds.append((run.id, run.index))
         run.refused = run.no_way_back = False
         run.destinations = arm.destinations
+        run.sensors_out = sensors_out(arm.confirmed)
         run.reason = PauseReason.NONE
         run.since_go = machine.now
         self.pause_wanted = None

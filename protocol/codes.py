@@ -190,6 +190,10 @@ class Confirmation(IntFlag):
     SAME_BOARD_EMPTIED = 1 << 1
     POCKETS_EMPTY = 1 << 2
     HOPPER_LOADED = 1 << 3
+    SENSOR_N_OUT = 1 << 4
+    SENSOR_E_OUT = 1 << 5
+    SENSOR_S_OUT = 1 << 6
+    SENSOR_W_OUT = 1 << 7
 
 
 @unique
@@ -350,11 +354,8 @@ class FaultClass(IntEnum):
     FATAL = 4
 
 
-FAULT_CLASS: Final = {
-    fault: FaultClass.SERVICE if fault in (FaultCode.NO_PROGRESS, FaultCode.MEMORY) else FaultClass.OPERATOR
-    for fault in FaultCode
-    if fault
-}
+_SERVICE: Final = dict.fromkeys((FaultCode.NO_PROGRESS, FaultCode.MEMORY), FaultClass.SERVICE)
+FAULT_CLASS: Final = {fault: FaultClass.OPERATOR for fault in FaultCode if fault} | _SERVICE
 
 
 @unique

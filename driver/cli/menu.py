@@ -39,6 +39,7 @@ ENTRIES: Final = (
     Entry("A card's face was seen", "seen", ("Which board number? ",)),
     Entry("Count a pack of cards", "check-pack"),
     Entry("Compare a dealt board with its deal", "check-board", ("Which board number? ",)),
+    Entry("Write the control sheet of a set, to print", "sheet"),
     Entry("Show which machines are plugged in", "machines"),
 )
 

@@ -19,9 +19,11 @@ from protocol.codes import (
     BoardSensing,
     Check,
     Confirmation,
+    FaultCode,
     HopperSensing,
     Key,
     PocketSensing,
+    Proof,
     Refusal,
     State,
     TokenEnd,
@@ -35,6 +37,7 @@ from protocol.messages import (
     Go,
     Going,
     Identify,
+    Ledger,
     ReadEvents,
     ReadLedger,
     Refused,
@@ -214,7 +217,7 @@ def test_a_token_is_never_zero_and_never_comes_twice_in_a_boot() -> None:
 CONFIRMATIONS: Final = {row["name"]: row for row in page_table("Confirmations")}
 PROFILES: Final = {
     "board is not NUMBER": ([R_ONLY, P_ONLY, BARE], [FULL]),
-    "pockets is NO": ([R_ONLY, BARE], [FULL, P_ONLY]),
+    "pockets is NO, or a sensor is out of order": ([R_ONLY, BARE], [FULL, P_ONLY]),
     "hopper is NO": ([BARE], [FULL, R_ONLY, P_ONLY]),
 }
 """For each *counts where*: machines where it does, and machines where it does not."""
@@ -241,9 +244,46 @@ def test_a_confirmation_counts_only_where_its_row_says(name: str) -> None:
 def test_the_profiles_of_the_confirmations_are_what_the_page_calls_them() -> None:
     for profile in (FULL, R_ONLY, P_ONLY, BARE):
         assert (profile.board is BoardSensing.NUMBER) == (profile in PROFILES["board is not NUMBER"][1])
-        assert (profile.pockets is PocketSensing.NO) == (profile in PROFILES["pockets is NO"][0])
+        assert (profile.pockets is PocketSensing.NO) == (
+            profile in PROFILES["pockets is NO, or a sensor is out of order"][0]
+        )
         assert (profile.hopper is HopperSensing.NO) == (profile in PROFILES["hopper is NO"][0])
-    assert set(NEEDED) | {"SAME_BOARD_EMPTIED"} == set(CONFIRMATIONS)
+    assert set(NEEDED) | {"SAME_BOARD_EMPTIED"} | {f"SENSOR_{pocket}_OUT" for pocket in "NESW"} == set(CONFIRMATIONS)
+
+
+@pytest.mark.parametrize("pocket", range(4), ids=list("NESW"))
+def test_a_sensor_that_is_called_out_of_order_makes_no_fault_by_its_silence_and_no_proof(pocket: int) -> None:
+    name = f"SENSOR_{'NESW'[pocket]}_OUT"
+    assert CONFIRMATIONS[name]["counts where"] == "pockets is SENSED"
+    dead = FaultPlan((MachineFault(FaultKind.POCKET_DEAD, value=pocket),))
+    for out in (Confirmation[name], Confirmation.SENSOR_N_OUT << (pocket + 1) % 4):
+        host = ready_host(faults=dead)
+        said = CONFIRMED_ALL | Confirmation(out)
+        refused = host.arm(confirmed=said & ~Confirmation.POCKETS_EMPTY)
+        assert refused == Refused(3, Refusal.CHECK_FAILED, why=Check.POCKETS_UNCONFIRMED)
+        armed = host.arm(confirmed=said)
+        assert isinstance(armed, Armed)
+        host.ask(Go(armed.token), Going)
+        report = host.run_until()
+        if out != Confirmation[name]:
+            assert report.fault is FaultCode.POCKET_SILENT, "of another pocket"
+            continue
+        assert report.state is State.DONE
+        halves = [host.ask(ReadLedger(RUN, first), Ledger).records for first in (0, 26)]
+        records = [record for half in halves for record in half]
+        assert {record.pocket for record in records if Proof.SENSED not in record.proof} == {pocket}
+        assert host.machine.truth.violations() == []
+
+
+def test_a_sensor_that_is_called_out_of_order_still_refuses_a_full_pocket_and_another_pocket_is_still_wrong() -> None:
+    said = CONFIRMED_ALL | Confirmation.SENSOR_N_OUT
+    host = ready_host(faults=FaultPlan((MachineFault(FaultKind.POCKET_STUCK, value=0),)))
+    assert host.arm(confirmed=said) == Refused(3, Refusal.POCKETS_NOT_EMPTY, why=1)
+    host = ready_host(faults=FaultPlan((MachineFault(FaultKind.POCKETS_CROSSED, value=0, other=1),)))
+    armed = host.arm(confirmed=said)
+    assert isinstance(armed, Armed)
+    host.ask(Go(armed.token), Going)
+    assert host.run_until().fault is FaultCode.WRONG_POCKET
 
 
 @pytest.mark.parametrize("profile", [FULL, R_ONLY, P_ONLY], ids=lambda profile: str(profile.model))

@@ -1,4 +1,4 @@
-"""What a job notices over several boards: slower feeding, cards misread, a pocket that keeps silent. Once each.
+"""What a job notices over several boards: slower feeding, cards misread, a pack that was not whole. Once each.
 
 Read next: `driver/trends.py`, `driver/catalogue.toml` (the notices).
 """
@@ -16,7 +16,7 @@ from driver.trends import Trends
 from firmware_sim.faults import FaultKind, FaultPlan, MachineFault
 from firmware_sim.profile import FULL
 from protocol.cards import PACK_SIZE
-from protocol.codes import FaultCode, Feature, Place, Proof
+from protocol.codes import FaultCode, Feature, Proof
 from protocol.messages import CardEvent
 from tests.support.peers import Setup
 from tests.support.sitting import Sitting, pack_for
@@ -67,23 +67,6 @@ def test_more_than_one_reading_error_in_a_hundred_boards_is_told_once() -> None:
     assert found is not None
     assert found.code == "MISREADS"
     assert trends.misread([one, other]) is None
-
-
-def test_a_pocket_that_keeps_silent_three_times_in_a_row_is_named() -> None:
-    silent = FaultCode.POCKET_SILENT
-    trends = Trends()
-    for run in (1, 2):
-        assert trends.fault(run, silent, Place.POCKET_2) is None
-        assert trends.fault(run, silent, Place.POCKET_2) is None, "the same run counts once"
-    found = trends.fault(3, silent, Place.POCKET_2)
-    assert found is not None
-    assert found.sentence == "The sensor of pocket S was silent three times in a row."
-    others = Trends()
-    for run, place in enumerate((0, 1, 0, 1, 1)):
-        assert others.fault(run, silent, Place.POCKET_0 + place) is None
-    assert others.board_dealt(100) is None
-    assert others.fault(9, silent, Place.POCKET_1) is None, "a board was dealt between"
-    assert others.fault(10, FaultCode.JAM, Place.PATH) is None
 
 
 def test_misread_cards_on_two_boards_end_in_a_hint_for_the_service(tmp_path: Path) -> None:
