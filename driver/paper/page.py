@@ -20,10 +20,10 @@ body { font: 10.5pt/1.3 "Liberation Sans", Arial, sans-serif; color: #000; backg
 h1 { font-size: 17pt; margin: 0 0 2mm }
 h2 { font-size: 12.5pt; margin: 4mm 0 1.5mm; break-after: avoid }
 p { margin: 0 0 1.5mm }
-table { border-collapse: collapse; width: 100% }
+table { border-collapse: collapse; width: 100%; font-size: 9.5pt }
 thead { display: table-header-group }
 tr { break-inside: avoid }
-th, td { border: 0.3mm solid #000; padding: 0.6mm 1.6mm; text-align: left; vertical-align: top }
+th, td { border: 0.3mm solid #000; padding: 0.4mm 1.4mm; text-align: left; vertical-align: top }
 th { background: #e8e8e8; print-color-adjust: exact }
 td.number { font-weight: bold; text-align: right; white-space: nowrap }
 td.tick { text-align: center; width: 14mm }
@@ -33,7 +33,7 @@ section { break-inside: avoid }
 .page { break-before: page }
 .facts { display: flex; flex-wrap: wrap; gap: 1mm 8mm; margin-bottom: 2mm }
 .line { display: inline-block; border-bottom: 0.3mm solid #000; min-width: 42mm }
-.box { display: inline-block; width: 4mm; height: 4mm; border: 0.4mm solid #000; vertical-align: -0.7mm }
+.box { display: inline-block; width: 3.6mm; height: 3.6mm; border: 0.4mm solid #000; vertical-align: -0.7mm }
 .small { font-size: 8.5pt; overflow-wrap: anywhere }
 .label { border: 0.5mm solid #000; padding: 4mm; margin: 0 0 5mm; width: 96mm; break-inside: avoid }
 .label .name { font-size: 18pt; font-weight: bold; overflow-wrap: anywhere }

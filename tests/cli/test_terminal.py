@@ -74,7 +74,8 @@ def test_a_jam_is_asked_about_once_and_the_board_goes_on() -> None:
         terminal.wait_for("Press Enter")
         terminal.type("\n")
         terminal.wait_for("3  stop")
-        assert "A card is stuck. Open the cover" in terminal.shown
+        assert "A card is stuck. This board goes on with that card." in terminal.shown
+        assert "1. Open the cover and take the stuck card out." in terminal.shown
         terminal.type("\n")
         terminal.wait_for("goes on after card 23.")
         assert terminal.wait() == 0, terminal.shown
