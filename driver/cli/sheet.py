@@ -10,7 +10,7 @@ import re
 import secrets
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -103,6 +103,7 @@ def _facts(store: Store, stored: StoredSet, args: Namespace) -> SheetFacts:
         director=director,
         instruction=instruction,
         dealt_by=names.unasked(),
+        machine=_machines(store, dealt.values()),
         printed=now.astimezone().strftime("%Y-%m-%d %H:%M"),
         copies=tuple(
             (copy, tuple(_line(board, dealt.get((board.board, copy)), entries, stored) for board in boards))
@@ -120,6 +121,12 @@ def _line(board: _Markings, dealt: DealtCopy | None, entries: list[Entry], store
         when = (dealt.judged or dealt.begun).astimezone().strftime("%m-%d %H:%M")
     notes = tuple(notes_on(entries, stored.id, board.board))
     return SheetLine(board.board, board.dealer, board.vulnerable, verdict, when, notes)
+
+
+def _machines(store: Store, dealt: Iterable[DealtCopy]) -> str:
+    """The machines that dealt these copies; "" when none did."""
+    records = [store.runs.record(copy.run) for copy in dealt]
+    return ", ".join(sorted({record.intention.serial for record in records if record is not None}))
 
 
 def _code(store: Store, stored: StoredSet, entries: list[Entry]) -> str:

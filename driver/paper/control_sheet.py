@@ -53,6 +53,7 @@ class SheetFacts:
     director: str
     instruction: str
     dealt_by: str
+    machine: str
     printed: str
     copies: tuple[tuple[str, tuple[SheetLine, ...]], ...]
     remark: str = ""
@@ -69,12 +70,12 @@ def control_sheet(sheet: SheetFacts) -> str:
     parts = [
         f"<h1>Set {plain(sheet.title)}</h1>",
         facts(("Event", sheet.event), ("Date", sheet.date), ("Director", sheet.director)),
-        facts(("Dealt by", sheet.dealt_by), ("Machine", ""), ("Checked by", "")),
+        facts(("Dealt by", sheet.dealt_by), ("Machine", sheet.machine), ("Checked by", "")),
     ]
     if sheet.instruction:
         parts.append(f"<p>Instruction (Law 6E4): {plain(sheet.instruction)}</p>")
     for place, (copy, lines) in enumerate(sheet.copies):
-        heading = f"<h2>{plain(_copy_text(copy))}boards {plain(range_text([line.board for line in lines]))}</h2>"
+        heading = f"<h2>{plain(_copy_text(copy))}Boards {plain(range_text([line.board for line in lines]))}</h2>"
         parts.append(heading if place == 0 else f'<div class="page">{heading}</div>')
         parts.append(table(_HEADS, [_row(line) for line in lines]))
     parts += [f'<p class="small">{plain(_VERDICTS)}</p>', "<section>", to_tick(_AT_THE_END), "</section>"]
@@ -106,7 +107,7 @@ def _label(sheet: SheetFacts, copy: str, lines: Sequence[SheetLine]) -> str:
             '<div class="label">',
             f'<div class="name">{plain(sheet.name)}</div>',
             f"<p>{plain(event)}</p>" if event else "",
-            f"<p>{plain(_copy_text(copy))}boards {plain(range_text([line.board for line in lines]))}</p>",
+            f"<p>{plain(_copy_text(copy))}Boards {plain(range_text([line.board for line in lines]))}</p>",
             f'<div class="code">{plain(sheet.code)}</div>',
             f"<p>{BOX} complete &nbsp; {BOX} control sheet inside</p>",
             "</div>",
@@ -115,4 +116,4 @@ def _label(sheet: SheetFacts, copy: str, lines: Sequence[SheetLine]) -> str:
 
 
 def _copy_text(copy: str) -> str:
-    return f"Copy {copy}, " if copy else ""
+    return f"Copy {copy}. " if copy else ""

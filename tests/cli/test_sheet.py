@@ -14,8 +14,10 @@ import pytest
 from driver.catalogue import ENTRIES, Kind
 from driver.cli.sheet import CODE_LENGTH, CODE_LETTERS
 from driver.deals.loader import load_deals
+from driver.journal import Journal
 from driver.store import sealing
 from driver.store.decisions import Decision
+from driver.store.runs import Intention
 from driver.store.sealing import Passphrase
 from driver.verdicts import Verdict
 from protocol.codes import FaultClass
@@ -115,9 +117,18 @@ def test_the_sheet_has_a_line_for_each_board_copy_with_its_verdict_and_the_notes
     assert [row[3] for row in first[1:5]] == ["COUNTED", "not finished", "", ""], "a simulated machine deals nothing"
     assert first[8][5] == "9: Ann may know one card"
     assert page.rows[37 + 2][:4] == ["2", "East", "NS", "GOOD"], "the copy B"
-    assert "Copy B, boards 1-36" in page.text
+    assert "Copy B. Boards 1-36" in page.text
     for told in ("Director: Dora", "Dealt by: Bob", "as <b>always</b>", "This sheet tells no hand"):
         assert told in page.text
+
+
+def test_the_sheet_names_the_machines_that_dealt_also_while_another_program_is_dealing(dealctl: Commands) -> None:
+    set_id = tuesday(dealctl)
+    with dealctl.store() as store, Journal(store) as journal:
+        assert "Machine: DM0042 " in sheet(dealctl)[0].text
+        told = Intention(5, "", "DM0043", 3, 1000, 2, set_id, 5, simulated=False)
+        journal.note_go(journal.intend(told, bytes(8)).run)
+        assert "Machine: DM0042, DM0043" in sheet(dealctl)[0].text
 
 
 def test_the_sheet_shows_no_hand_and_loads_and_runs_nothing(dealctl: Commands) -> None:
