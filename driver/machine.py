@@ -18,6 +18,7 @@ from driver.controls import Controls
 from driver.deals.model import BoardDeal, Deal, DealSet, standard_dealer, standard_vulnerability
 from driver.dealt import DealtRecords
 from driver.errors import NothingOpen
+from driver.evidence import Evidence, RunEnd
 from driver.happenings import Item, Options
 from driver.held import check_nothing_held
 from driver.job import Job
@@ -28,6 +29,8 @@ from driver.recorder import Recorder
 from driver.store.store import Store
 from driver.transport.base import Transport
 from driver.transport.reopen import Reopening
+from driver.verdicts import Verdict
+from driver.verification import judge
 from protocol.codes import Feature
 from protocol.messages import Identity, StatusReport, Stopped
 
@@ -169,8 +172,21 @@ class Machine:
 
     def check_board(self, board: int, deal: Deal, *, emptied: bool = False) -> BoardReport:
         """Feeds a dealt board's cards, N then E S W, back into their own pockets and compares with `deal`, blind."""
-        records, _ = run_check(self._controls, self._journal, Plan.by_thirteens(board, deal), emptied=emptied)
-        return board_report(deal, records)
+        plan = Plan.by_thirteens(board, deal)
+        records, status = run_check(self._controls, self._journal, plan, emptied=emptied)
+        evidence = Evidence(self.info.identity, records, (), RunEnd.from_status(status), events_complete=False)
+        return replace(board_report(deal, records), proven=judge(plan, evidence).verdict is Verdict.GOOD)
+
+    def note_proven(self, board: int) -> bool:
+        """The board that was dealt last under that number was fed back and proven: GOOD if it was NOT_PROVEN until now.
+
+        False when its verdict was another one, which stays.
+        """
+        record = self._journal.last_of_board(board)
+        if record is None or record.verdict != Verdict.NOT_PROVEN.name:
+            return False
+        self._journal.note_verdict(record.run, Verdict.GOOD.name)
+        return True
 
     def stop(self) -> Stopped:
         """Motors off at once. Raises StopNotConfirmed: then switch the machine off."""

@@ -69,9 +69,13 @@ class PocketCheck:
 
 @dataclass(frozen=True, slots=True)
 class BoardReport:
-    """A checked board, blind: a yes or no for each pocket N E S W."""
+    """A checked board, blind: a yes or no for each pocket N E S W.
+
+    `proven`: the run that fed it back fulfils all that GOOD asks of a run.
+    """
 
     pockets: tuple[PocketCheck, ...]
+    proven: bool = False
 
     @property
     def matches(self) -> bool | None:

@@ -22,6 +22,7 @@ from driver.deals.model import Deal
 from driver.errors import NothingOpen
 from driver.machine import Machine
 from driver.recorder import Recorder
+from driver.verdicts import Verdict
 
 _WORDS = {True: "yes, it holds its hand", False: "NO, it does not", None: "not known: a card could not be read"}
 
@@ -39,12 +40,16 @@ def run(args: Namespace) -> int:
             put("North on top, then East, then South, West at the bottom. Put the empty board into the machine.")
             ask_line("Press Enter when all is in (Ctrl-C: leave). ")
         report = machine.check_board(args.board, deal, emptied=True)
+        good_again = report.proven and args.file is None and machine.note_proven(args.board)
     if args.json:
         pockets = {pocket.seat.letter: pocket.matches for pocket in report.pockets}
-        put_object({"event": "board", "board": args.board, "matches": report.matches, "pockets": pockets}, sys.stdout)
+        told = {"event": "board", "board": args.board, "matches": report.matches, "pockets": pockets}
+        put_object({**told, **({"verdict": Verdict.GOOD.name} if good_again else {})}, sys.stdout)
     else:
         for pocket in report.pockets:
             put(f"{seat_word(pocket.seat.letter)}: {_WORDS[pocket.matches]}.")
+        if good_again:
+            put(f"Board {args.board} was not proven and is GOOD now.")
     return Exit.ALL_GOOD if report.matches else Exit.NOT_GOOD
 
 

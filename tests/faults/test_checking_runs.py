@@ -13,6 +13,7 @@ from driver.deals.loader import load_deals
 from driver.deals.model import Deal
 from driver.errors import MachineFault, RequestRefused
 from driver.machine import Machine
+from driver.verdicts import Verdict
 from firmware_sim.faults import FaultKind, FaultPlan
 from firmware_sim.faults import MachineFault as Mishap
 from firmware_sim.packs import SimCard, foreign_card, long_pack, ordered_pack, short_pack, shuffled_pack
@@ -20,6 +21,7 @@ from firmware_sim.profile import P_ONLY
 from protocol.cards import Card, Seat
 from protocol.codes import State
 from tests.support.peers import Peer, Setup, memory_peer
+from tests.support.sitting import Sitting
 
 DEALS = Path(__file__).resolve().parents[1] / "data" / "club36.pbn"
 
@@ -110,6 +112,34 @@ def test_a_board_that_holds_its_deal_is_found_right_pocket_by_pocket(tmp_path: P
         assert [pocket.matches for pocket in report.pockets] == [True] * 4
         assert no_run_is_open(machine)
     assert peer.pockets(1) == tuple(frozenset(int(card) for card in board.deal.hand(seat)) for seat in Seat)
+
+
+def test_a_board_that_was_not_proven_is_good_when_it_was_fed_back_and_found_right(tmp_path: Path) -> None:
+    deals = load_deals(DEALS)
+    deal = deals.boards[0].deal
+    with Sitting(tmp_path, deals) as sitting:
+        sitting.run()
+        journal = sitting.machine.journal
+        record = journal.last_of_board(1)
+        assert record is not None
+        assert not sitting.machine.note_proven(1), "what is good stays as it is"
+        journal.note_verdict(record.run, Verdict.NOT_PROVEN.name)
+        sitting.boards[0].empty()
+        sitting.mechanism.load_pack(tuple(dealt_pack(deal)))
+        report = sitting.machine.check_board(1, deal, emptied=True)
+        assert (report.matches, report.proven) == (True, True)
+        assert sitting.machine.note_proven(1)
+        again = journal.last_of_board(1)
+        assert again is not None
+        assert (again.run, again.verdict) == (record.run, Verdict.GOOD.name)
+
+
+def test_a_board_with_a_card_too_many_behind_it_is_right_in_its_pockets_and_not_proven(tmp_path: Path) -> None:
+    board = load_deals(DEALS).boards[0]
+    peer = peer_with(tmp_path, [*dealt_pack(board.deal), ordered_pack(pack=2)[0]])
+    with peer.open() as machine:
+        report = machine.check_board(1, board.deal)
+    assert (report.matches, report.proven) == (True, False)
 
 
 def test_two_cards_exchanged_between_hands_are_found_in_both_pockets_and_no_card_is_named(tmp_path: Path) -> None:
