@@ -1,7 +1,7 @@
 """What can happen, as it is told to a person: the entries of `catalogue.toml`, the only place for these texts.
 
 May import: `protocol` and the standard library. Read next: `catalogue.toml`, then `sentences.py`, which finds the entry
-for what a machine says. The terminal, --json and the printed sheet (`cli/fault_sheet.py`) all show these entries.
+for what a machine says. The terminal, --json and the printed sheet (`paper/fault_sheet.py`) all show these entries.
 """
 
 from __future__ import annotations

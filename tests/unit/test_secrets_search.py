@@ -96,8 +96,10 @@ def test_a_haystack_keeps_what_files_and_command_lines_showed(tmp_path: Path) ->
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="this system does not show command lines as files")
 def test_the_words_of_a_process_are_seen_while_it_runs() -> None:
     haystack = Haystack()
-    command = [sys.executable, "-c", "input()", ONE.hands_as_pbn()]
-    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
+    command = [sys.executable, "-c", "print(flush=True); input()", ONE.hands_as_pbn()]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # only then it is the new program
         haystack.add_command_lines("running")
         process.communicate(b"\n")
 
