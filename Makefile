@@ -55,7 +55,7 @@ deal: $(STAMP)
 	@$(BIN)/dealctl practise "$(FILE)" $(ARGS)
 
 test: $(STAMP)
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest --numprocesses auto --dist loadgroup $(ARGS)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

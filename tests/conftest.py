@@ -27,6 +27,14 @@ from firmware_sim.person_script import PersonScript
 
 _DESCRIPTORS = Path("/proc/self/fd")
 _PLANS_SHOWN = 8
+_TESTS = Path(__file__).parent
+_WITH_TERMINALS = frozenset(
+    {
+        *("bench", "cli", "contract"),
+        *("test_killed_host.py", "test_sim_endpoints.py", "test_sim_scenario.py", "test_strangers_on_the_port.py"),
+    }
+)
+"""Folders of tests, and files of tests elsewhere, that open pseudo-terminals or start programs that do."""
 REPEAT_IT = "What repeats it"
 """The heading over the plans of a test that failed."""
 
@@ -47,6 +55,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--machine", metavar="URL", default=None, help="a real dealing machine, for the tests marked hardware"
     )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where several processes share the tests, one alone opens pseudo-terminals.
+
+    The system gives the name of one that was closed to the next that is opened: a host that looks for the machine it
+    has lost must not find the machine of another test.
+    """
+    for item in items:
+        if _WITH_TERMINALS.intersection(item.path.relative_to(_TESTS).parts):
+            item.add_marker(pytest.mark.xdist_group("terminals"))
+
+
+@pytest.fixture(autouse=True)
+def terminals_in_one_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fails a test that opens a pseudo-terminal without being one of those that one process runs."""
+    if os.name == "nt" or request.node.get_closest_marker("xdist_group") is not None:
+        return
+    import pty
+
+    def not_listed() -> tuple[int, int]:
+        raise AssertionError(f"{request.path.name} opens a pseudo-terminal: add it to _WITH_TERMINALS")
+
+    monkeypatch.setattr(pty, "openpty", not_listed)
 
 
 @pytest.fixture(scope="session", autouse=True)
