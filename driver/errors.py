@@ -98,6 +98,12 @@ class TransportClosed(TransportError):
     code = "DM204"
 
 
+class UsbSupportMissing(TransportError):
+    """This computer lacks what a machine on USB needs: the library libusb, or on Windows the driver."""
+
+    code = "DM205"
+
+
 class ConnectionFailed(DealingMachineError):
     """What answers at the port does not keep a connection."""
 

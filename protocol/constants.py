@@ -7,6 +7,12 @@ from __future__ import annotations
 
 from typing import Final
 
+USB_VENDOR: Final = 0x1209
+USB_PRODUCT: Final = 0x0001
+"""Private tests only, until a product id is assigned; the udev rules and the driver use these two and no others."""
+USB_TEST_PRODUCTS: Final = range(0x0001, 0x0011)
+"""Product ids of 1209 that anybody may use in private, and nobody on anything that is passed on."""
+
 MAGIC: Final = b"DEAL"
 MAJOR_OLDEST: Final = 1
 MAJOR_NEWEST: Final = 1

@@ -38,6 +38,7 @@ CODES: Final[dict[type[wire.DealingMachineError], Exit]] = {
     errors.MachineNotFound: Exit.NO_MACHINE,
     errors.PermissionDenied: Exit.NO_MACHINE,
     errors.MachineBusy: Exit.NO_MACHINE,
+    errors.UsbSupportMissing: Exit.NO_MACHINE,
     errors.NotAMachine: Exit.NO_MACHINE,
     wire.UnsupportedVersion: Exit.NO_MACHINE,
     errors.JournalBusy: Exit.NO_MACHINE,

@@ -1,6 +1,6 @@
 """A machine on a serial port, over pyserial. The only module that knows pyserial and its exceptions.
 
-May import: `base`, `driver.errors`, pyserial and the standard library. Read next: `url.py`.
+May import: `base`, `holder`, `driver.errors`, pyserial and the standard library. Read next: `url.py`.
 pyserial fails differently in each call after an unplug (SerialException, OSError, termios.error, TypeError while
 closing); all of that ends here. One fixed read timeout: changing it reconfigures the port.
 """
@@ -18,6 +18,7 @@ import serial
 
 from driver.errors import MachineBusy, MachineNotFound, PermissionDenied, TransportClosed, TransportError
 from driver.transport.base import READ_TIMEOUT, Transport
+from driver.transport.holder import holder_of
 from protocol.constants import DEFAULT_BAUD
 
 WRITE_TIMEOUT: Final = 2.0
@@ -101,44 +102,9 @@ class SerialTransport(Transport):
         if number in (errno.EACCES, errno.EPERM):
             return PermissionDenied(f"This user may not open {path}.", **details)
         if number in (errno.EAGAIN, errno.EBUSY) or "exclusively lock" in str(error):
-            holder = _holder(path)
+            holder = holder_of(path)
             return MachineBusy(f"Another program uses {path}{f': {holder}' if holder else ''}.", **details)
         return MachineNotFound(f"{path} cannot be opened as a serial port.", **details)
-
-
-def _holder(path: str) -> str:
-    """Who has `path` open, as "dealctl, process 1234"; "" where the system does not tell (this user)."""
-    if not sys.platform.startswith("linux"):
-        return ""
-    device = os.path.realpath(path)
-    ours = os.getpid()
-    numbers = sorted((int(name) for name in _names_in("/proc") if name.isdigit()), key=lambda number: number == ours)
-    for number in numbers:
-        if any(_target(f"/proc/{number}/fd/{name}") == device for name in _names_in(f"/proc/{number}/fd")):
-            return f"{_program(number)}, process {number}"
-    return ""
-
-
-def _names_in(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except OSError:  # the process ended, or belongs to another user
-        return []
-
-
-def _target(link: str) -> str:
-    try:
-        return os.readlink(link)
-    except OSError:
-        return ""
-
-
-def _program(number: int) -> str:
-    try:
-        with open(f"/proc/{number}/comm", encoding="utf-8", errors="replace") as file:
-            return file.read().strip() or "a program"
-    except OSError:
-        return "a program"
 
 
 def _exclusive() -> bool | None:

@@ -1,6 +1,6 @@
 """Addresses of machines as text, and the transport that each asks for.
 
-May import: `base` and, when one is opened, the module of that way. Read next: `discovery.py`.
+May import: `base`, `protocol.usb` and, when one is opened, the module of that way. Read next: `discovery.py`.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from typing import Final
 
 from driver.errors import ConfigError
 from driver.transport.base import Transport
+from protocol.usb import SERIAL
 
-SCHEMES: Final = ("serial:/dev/ttyACM0", "tcp:127.0.0.1:7001")
+SCHEMES: Final = ("serial:/dev/ttyACM0", "usb:DM0042", "tcp:127.0.0.1:7001")
 """One example of each address that `open_transport` understands."""
 
 
 def open_transport(url: str, *, baud: int | None = None) -> Transport:
-    """Opens the transport that `url` names; a bare path is a serial port.
+    """Opens the transport that `url` names; a bare path is a serial port, "usb:DM0042@1-2" the machine in that place.
 
     Raises ConfigError for an address that is none, and the TransportErrors of that way.
     """
@@ -27,6 +28,13 @@ def open_transport(url: str, *, baud: int | None = None) -> Transport:
         from driver.transport.tcp import TcpTransport
 
         return TcpTransport(host, int(port))
+    if scheme == "usb" and colon:
+        number, _, place = rest.partition("@")
+        if not SERIAL.fullmatch(number):
+            raise _no_address(url)
+        from driver.transport.usb_bulk import UsbTransport
+
+        return UsbTransport(number, path=place)
     path = serial_path(url)
     if path is None:
         raise _no_address(url)
@@ -45,5 +53,6 @@ def serial_path(url: str) -> str | None:
 
 
 def _no_address(url: str) -> ConfigError:
-    examples = " or ".join(SCHEMES)
-    return ConfigError(f"{url!r} is no address of a machine.", key="machine", value=url, hint=f"Write {examples}.")
+    *others, last = SCHEMES
+    hint = f"Write {', '.join(others)} or {last}."
+    return ConfigError(f"{url!r} is no address of a machine.", key="machine", value=url, hint=hint)

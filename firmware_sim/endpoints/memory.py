@@ -46,6 +46,11 @@ class MemoryEndpoint(Endpoint):
         """True while the cable is out."""
         return self.rig.is_cut
 
+    @property
+    def cuts(self) -> int:
+        """How often the cable came out."""
+        return self.rig.cuts
+
     def write(self, data: bytes) -> None:
         """Bytes from the host go onto the line now. Raises EndpointCut while the cable is out."""
         self._need_open()

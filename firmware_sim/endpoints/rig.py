@@ -24,13 +24,25 @@ _KIND_AT: Final = 2
 
 
 class Rig:
-    """Machine, line and person. `outbox` holds what has reached the host's side and is not read yet.
+    """Machine, line and person. `outbox` holds what has reached the host's side and is not read yet; `cuts` counts how
+    often the cable came out.
 
     `line` brings faults and pacing; `baud` alone paces only; neither: bytes arrive at once. The person is stepped
     after everything that happens and whenever it is due.
     """
 
-    __slots__ = ("_back_at", "_cut", "dropped_out", "line", "machine", "now", "outbox", "outbox_bytes", "person")
+    __slots__ = (
+        "_back_at",
+        "_cut",
+        "cuts",
+        "dropped_out",
+        "line",
+        "machine",
+        "now",
+        "outbox",
+        "outbox_bytes",
+        "person",
+    )
 
     def __init__(self, machine: Device, line: Line | None, baud: int | None, person: Actor | None) -> None:
         if line is None and baud is not None:
@@ -44,6 +56,7 @@ class Rig:
         self.outbox: deque[bytes] = deque()
         self.outbox_bytes = 0
         self.dropped_out = 0
+        self.cuts = 0
         self._cut = False
         self._back_at: float | None = None
 
@@ -141,6 +154,7 @@ class Rig:
     def cut(self) -> None:
         """Pulls the cable: bytes under way or not yet read are lost."""
         self._cut = True
+        self.cuts += 1
         self._back_at = None
         self.outbox.clear()
         self.outbox_bytes = 0

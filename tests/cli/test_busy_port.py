@@ -1,6 +1,6 @@
 """A serial port that another program has open: who it is, where the system tells.
 
-Read next: `driver/transport/serial_port.py`.
+Read next: `driver/transport/holder.py`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from driver.errors import MachineBusy
-from driver.transport import serial_port
+from driver.transport import holder
 from driver.transport.serial_port import SerialTransport
 from tests.cli.program import ROOT, environment
 
@@ -69,7 +69,7 @@ def test_this_program_itself_is_named_when_nobody_else_has_it(port: str) -> None
 
 
 def test_where_nobody_can_be_named_the_sentence_stays(port: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serial_port, "_names_in", lambda folder: [])
+    monkeypatch.setattr(holder, "_names_in", lambda folder: [])
     first = SerialTransport(port)
     try:
         with pytest.raises(MachineBusy) as error:

@@ -16,11 +16,11 @@ import pytest
 
 from driver.machine import Machine, open_machine
 from firmware_sim.endpoints.tcp import TcpEndpoint
-from tests.support.peers import Peer, Setup, memory_peer, served_peer
+from tests.support.peers import Peer, Setup, memory_peer, served_peer, usb_peer
 
 MakePeer = Callable[[Setup], Peer]
 Opener = Callable[[], Machine]
-ENDPOINTS: Final = ("memory", "pty", "tcp")
+ENDPOINTS: Final = ("memory", "pty", "tcp", "usb")
 REAL_MACHINE: Final = "machine"
 
 
@@ -38,6 +38,8 @@ def peer_on(endpoint: str, data: Path, setup: Setup) -> Peer:
     match endpoint:
         case "memory":
             return memory_peer(data, setup)
+        case "usb":
+            return usb_peer(data, setup)
         case "tcp":
             return served_peer(data, setup, TcpEndpoint)
         case _:

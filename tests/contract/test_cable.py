@@ -294,7 +294,7 @@ def test_a_silent_line_is_stale_first_and_lost_then(peer: Peer) -> None:
         return
     last_heard = lost_at - silent_for
     assert begun - 1 <= last_heard <= begun
-    assert silent_for == pytest.approx(LOST_AFTER / 1000)
+    assert silent_for == pytest.approx(LOST_AFTER / 1000, abs=1.5 * peer.grain)
     assert [silent for at, silent in waits if at < lost_at] == [
         pytest.approx(at - last_heard) for at, _ in waits if at < lost_at
     ]

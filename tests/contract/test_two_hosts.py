@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -105,13 +106,13 @@ def test_the_token_of_the_ended_connection_moves_nothing(peer: Peer) -> None:
 
 
 def test_a_second_program_at_the_port_is_told_that_it_is_in_use(peer: Peer, endpoint: str, tmp_path: Path) -> None:
-    if endpoint != "pty":
-        pytest.skip("only a serial port can be taken alone")
-    url = peer.endpoint.url
+    if endpoint not in ("pty", "usb"):
+        pytest.skip("only a port of this computer can be taken alone")
+    other = partial(open_machine, transport=peer.transport, clock=peer.clock(), data=tmp_path / "another host")
     with peer.open() as machine:
         with pytest.raises(MachineBusy, match="Another program uses") as caught:
-            open_machine(url, data=tmp_path / "another host")
+            other()
         assert machine.status().state is State.NONE
 
     assert "Close the other program" in caught.value.hint
-    open_machine(url, data=tmp_path / "another host").close()
+    other().close()

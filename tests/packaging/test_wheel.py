@@ -108,8 +108,10 @@ def test_the_wheel_says_what_it_needs_and_under_which_licence(wheel: Path) -> No
     head = text.partition("\n\n")[0].splitlines()
     assert {"Name: dealing-machine", "License-Expression: Apache-2.0"} <= set(head)
     needed = {line.removeprefix("Requires-Dist: ") for line in head if line.startswith("Requires-Dist: ")}
-    names = {name.partition("<")[0].partition(">")[0] for name in needed}
-    assert names == {"construct", "cryptography", "platformdirs", "pyserial", "pyusb"}
+    always = {line.partition("<")[0].partition(">")[0] for line in needed if "extra ==" not in line}
+    assert always == {"construct", "cryptography", "platformdirs", "pyserial", "pyusb"}
+    assert {line for line in needed if "extra ==" in line} == {"libusb-package>=1.0.26; extra == 'usb'"}
+    assert "Provides-Extra: usb" in head
 
 
 def test_the_sdist_holds_the_tests_the_locks_and_the_commands(built: Path) -> None:

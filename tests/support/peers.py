@@ -1,4 +1,4 @@
-"""A simulated machine with a person beside it, opened by the driver over memory, pty or TCP: the peer of a test.
+"""A simulated machine with a person beside it, opened by the driver over memory, pty, TCP or USB: the peer of a test.
 
 May import: driver, firmware_sim. Read next: `tests/contract/conftest.py`, which makes one for each endpoint.
 """
@@ -20,8 +20,10 @@ from driver.machine import Machine, open_machine
 from driver.recorder import Recorder
 from driver.transport.base import Transport
 from driver.transport.url import open_transport
+from driver.transport.usb_bulk import UsbTransport
 from firmware_sim.core import SimMachine
 from firmware_sim.endpoints.base import EndpointCut
+from firmware_sim.endpoints.fake_usb import FakeUsb, FakeUsbDevice
 from firmware_sim.endpoints.memory import MemoryEndpoint
 from firmware_sim.endpoints.served import ServedEndpoint
 from firmware_sim.faults import FaultPlan
@@ -31,6 +33,7 @@ from firmware_sim.person import Person
 from firmware_sim.person_script import PersonScript
 from firmware_sim.profile import FULL, Profile
 from protocol.cards import Seat
+from protocol.usb import UsbIdentity
 from tests.support.memory import ManualClock, MemoryTransport
 
 REAL_SPEED: Final = 50.0
@@ -43,18 +46,25 @@ PATIENCE: Final = 30.0
 class Peer:
     """One simulated machine. `open` gives the driver's machine over this peer's endpoint; `core` is the truth's side.
 
-    On pty and TCP the core runs in the endpoint's thread: touch it within `at_machine`.
+    On pty and TCP the core runs in the endpoint's thread: touch it within `at_machine`. With `usb` the driver reaches
+    the endpoint through pyusb, over that bus.
     """
 
     core: SimMachine
     person: Person | None
     endpoint: MemoryEndpoint | ServedEndpoint
     data: Path
+    usb: FakeUsb | None = None
 
     @property
     def is_real_time(self) -> bool:
         """Whether the endpoint runs on this computer's clock."""
         return isinstance(self.endpoint, ServedEndpoint)
+
+    @property
+    def grain(self) -> float:
+        """Seconds by which a wait on a manual clock may end late: libusb waits whole milliseconds, memory exactly."""
+        return 1e-6 if self.usb is None else 0.001
 
     def open(self, recorder: Recorder | None = None) -> Machine:
         """The driver's side, with a journal in `data`."""
@@ -67,13 +77,21 @@ class Peer:
     def transport(self) -> Transport:
         """A new transport to the endpoint, as it can be reached now. Raises MachineNotFound while the cable is out."""
         try:
-            if isinstance(self.endpoint, ServedEndpoint):
+            if self.usb is None and isinstance(self.endpoint, ServedEndpoint):
                 return open_transport(self.endpoint.url)
-            if self.endpoint.is_cut:
+            if isinstance(self.endpoint, MemoryEndpoint) and self.endpoint.is_cut:
                 self.endpoint.reconnect()
+            if self.usb is not None:
+                return self._over_usb(self.usb)
+            assert isinstance(self.endpoint, MemoryEndpoint)
             return MemoryTransport(self.endpoint)
         except EndpointCut as error:
             raise MachineNotFound("The cable is out.") from error
+
+    def _over_usb(self, bus: FakeUsb) -> Transport:
+        transport = UsbTransport(self.core.profile.serial, backend=bus)
+        transport.threaded = self.is_real_time
+        return transport
 
     def at_machine(self) -> AbstractContextManager[object]:
         """The core for this thread alone, brought up to this moment."""
@@ -138,6 +156,13 @@ def memory_peer(data: Path, setup: Setup) -> Peer:
     return Peer(core, person, MemoryEndpoint(core, line=setup.line, baud=setup.baud, person=person), data)
 
 
+def usb_peer(data: Path, setup: Setup) -> Peer:
+    """A peer in this thread on a manual clock, reached through pyusb."""
+    peer = memory_peer(data, setup)
+    assert isinstance(peer.endpoint, MemoryEndpoint)
+    return replace(peer, usb=FakeUsb(FakeUsbDevice(UsbIdentity(peer.core.profile.serial), peer.endpoint)))
+
+
 def served_peer(data: Path, setup: Setup, endpoint: type[ServedEndpoint]) -> Peer:
     """A peer behind a real port on this computer's clock; close it. A speed of 1 becomes REAL_SPEED."""
     if setup.speed == 1.0:
@@ -175,4 +200,4 @@ def truth_equals(peer: Peer, deals: DealSet, boards: Sequence[int] | None = None
     return all(peer.pockets(n) == hands_of(board.deal) for n in numbers if (board := deals.find(n)) is not None)
 
 
-__all__ = ["Peer", "Setup", "hands_of", "memory_peer", "run_job", "served_peer", "truth_equals"]
+__all__ = ["Peer", "Setup", "hands_of", "memory_peer", "run_job", "served_peer", "truth_equals", "usb_peer"]
