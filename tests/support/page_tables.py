@@ -40,6 +40,7 @@ CODES: Final[dict[str, type[IntEnum] | type[IntFlag]]] = {
 """Tables of codes or bits, and the enum that each one is."""
 
 _PAGE: Final = "tests/vectors/test_protocol_page.py::"
+_USB: Final = "tests/vectors/test_page_descriptors.py::"
 _RULES: Final = "tests/faults/test_page_rules.py::"
 _ARM: Final = "tests/faults/test_page_arm.py::"
 _REFUSALS: Final = "tests/faults/test_page_refusals.py::"
@@ -102,6 +103,11 @@ READERS: Final[dict[str, tuple[str, ...]]] = {
         "test_every_never_cell_of_the_visibility_table_is_told_with_the_verdict_and_no_other_cell_is",
         "tests/faults/test_visibility.py::test_a_cell_of_the_table_is_what_happens_at_that_card",
     ),
+    "USB ids": (f"{_USB}test_the_ids_of_the_page_are_the_constants_and_stand_in_the_device_descriptor",),
+    "USB strings": (f"{_USB}test_the_strings_of_the_page_are_those_that_the_machine_gives",),
+    "USB interfaces": (f"{_USB}test_the_interfaces_and_endpoints_of_the_page_are_those_of_the_configuration",),
+    "USB endpoints": (f"{_USB}test_the_interfaces_and_endpoints_of_the_page_are_those_of_the_configuration",),
+    "USB requests": (f"{_USB}test_each_request_of_the_page_is_answered_with_the_bytes_of_the_page",),
     "Restart, reconnect, and what is found afterwards": (
         "tests/unit/test_reconcile.py::test_every_row_of_the_page_is_tested",
     ),
