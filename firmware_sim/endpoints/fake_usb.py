@@ -1,7 +1,7 @@
 """A machine on a USB that is not there: a pyusb backend below which nothing is real, one for each test.
 
 May import: `base`, `served`, `protocol.usb`, pyusb and the standard library. Read next: `protocol/usb.py`, the
-descriptors; `memory.py`, which carries its bytes in the contract suite.
+descriptors; `memory.py` and `called.py`, which carry its bytes on a manual and on the real clock.
 It keeps the rules of libusb that a transport can break: bulk data goes in packets of 64 bytes; a read ends with a short
 packet, a full buffer or its timeout, and fails when a packet does not fit; an interface belongs to who claimed it; a
 halt stays until it is cleared; a cable that was pulled ends every handle, and the machine comes back as a new device.

@@ -23,6 +23,7 @@ from driver.transport.url import open_transport
 from driver.transport.usb_bulk import UsbTransport
 from firmware_sim.core import SimMachine
 from firmware_sim.endpoints.base import EndpointCut
+from firmware_sim.endpoints.called import CalledEndpoint
 from firmware_sim.endpoints.fake_usb import FakeUsb, FakeUsbDevice
 from firmware_sim.endpoints.memory import MemoryEndpoint
 from firmware_sim.endpoints.served import ServedEndpoint
@@ -156,13 +157,6 @@ def memory_peer(data: Path, setup: Setup) -> Peer:
     return Peer(core, person, MemoryEndpoint(core, line=setup.line, baud=setup.baud, person=person), data)
 
 
-def usb_peer(data: Path, setup: Setup) -> Peer:
-    """A peer in this thread on a manual clock, reached through pyusb."""
-    peer = memory_peer(data, setup)
-    assert isinstance(peer.endpoint, MemoryEndpoint)
-    return replace(peer, usb=FakeUsb(FakeUsbDevice(UsbIdentity(peer.core.profile.serial), peer.endpoint)))
-
-
 def served_peer(data: Path, setup: Setup, endpoint: type[ServedEndpoint]) -> Peer:
     """A peer behind a real port on this computer's clock; close it. A speed of 1 becomes REAL_SPEED."""
     if setup.speed == 1.0:
@@ -171,6 +165,13 @@ def served_peer(data: Path, setup: Setup, endpoint: type[ServedEndpoint]) -> Pee
     served = endpoint(core, line=setup.line, baud=setup.baud, person=person)
     served.start()
     return Peer(core, person, served, data)
+
+
+def usb_peer(data: Path, setup: Setup, *, real_clock: bool = False) -> Peer:
+    """A peer reached through pyusb: in this thread on a manual clock, or on this computer's clock (close it then)."""
+    peer = served_peer(data, setup, CalledEndpoint) if real_clock else memory_peer(data, setup)
+    assert isinstance(peer.endpoint, CalledEndpoint | MemoryEndpoint)
+    return replace(peer, usb=FakeUsb(FakeUsbDevice(UsbIdentity(peer.core.profile.serial), peer.endpoint)))
 
 
 def run_job(job: Job, answer: Callable[[Job, JobEvent], None] | None = None) -> list[JobEvent]:
