@@ -16,6 +16,7 @@ from pathlib import Path
 from firmware_sim.core import SimMachine
 from firmware_sim.endpoints.tcp import TcpEndpoint
 from firmware_sim.packs import shuffled_pack
+from tests.contract.conftest import ENDPOINTS
 
 ROOT = Path(__file__).resolve().parents[2]
 SUITE = ROOT / "tests" / "contract"
@@ -67,6 +68,21 @@ def test_the_contract_suite_needs_pytest_its_three_plugins_and_nothing_else() ->
     used = {name.partition(".")[0] for path in modules_used(SUITE) for name in imports_of(path)}
 
     assert used - sys.stdlib_module_names - OWN <= NEEDED_AT_MOST
+
+
+def test_every_case_runs_over_every_endpoint() -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--collect-only", str(SUITE)]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, timeout=60)
+    cases: dict[str, set[str]] = {endpoint: set() for endpoint in ENDPOINTS}
+    for line in listed.stdout.splitlines():
+        test, _, parameters = line.removesuffix("]").partition("[")
+        words = parameters.split("-")
+        for endpoint in set(words) & set(ENDPOINTS):
+            cases[endpoint].add(f"{test} {[word for word in words if word != endpoint]}")
+
+    assert set(ENDPOINTS) == set(ENDPOINT_IDS)
+    assert len(cases["memory"]) > 60
+    assert all(found == cases["memory"] for found in cases.values())
 
 
 def test_with_a_machine_named_the_tests_that_only_read_run_against_it_and_move_nothing() -> None:

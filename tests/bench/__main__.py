@@ -25,8 +25,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--deals", type=int, default=usual.deals, help="deals of a file (default %(default)s)")
     parser.add_argument("--without-endplay", action="store_true", help="do not install endplay, to compare with it")
     parser.add_argument("--kept", type=int, default=usual.kept, help="boards in a grown journal (default %(default)s)")
+    parser.add_argument(
+        "--quiet", type=float, default=usual.quiet, help="seconds of a quiet line (default %(default)s)"
+    )
     args = parser.parse_args(argv)
-    counts = Counts(args.runs, args.boards, args.round_trips, args.deals, not args.without_endplay, args.kept)
+    counts = Counts(
+        args.runs, args.boards, args.round_trips, args.deals, not args.without_endplay, args.kept, args.quiet
+    )
     print(f"{platform.python_implementation()} {platform.python_version()} on {platform.machine()}, {sys.platform}")
     print(f"{counts.runs} runs, {counts.boards} boards, {counts.round_trips} round trips, {counts.deals} deals")
     print(f"{'':<62} {'median':>12} {'lowest':>10} {'highest':>10}")

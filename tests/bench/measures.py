@@ -8,18 +8,14 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
 from statistics import median
 from typing import Final
 
-from firmware_sim.endpoints.served import ServedEndpoint
 from protocol.cards import PACK_SIZE
-from tests.bench import deals, journal
+from tests.bench import deals, journal, lines
 from tests.bench.jobs import BAUD, data_folder, deal, paced_job
-from tests.support.peers import Setup, served_peer
 
 START_LIMIT: Final = 0.050
 """Seconds from the moment at which a GO is possible to the first feed; what is above is lost."""
@@ -51,7 +47,7 @@ class Measure:
 class Counts:
     """How much is measured: runs of each measure, boards of a run, STATUS round trips of a run, deals of a file.
 
-    `kept`: boards in a journal that has grown.
+    `kept`: boards in a journal that has grown. `quiet`: seconds for which nothing happens on a line.
 
     `endplay`: another program reads the same file, and is installed for that.
     """
@@ -62,6 +58,7 @@ class Counts:
     deals: int = 20_000
     endplay: bool = True
     kept: int = 10_000
+    quiet: float = 2.0
 
 
 def measures() -> Sequence[Callable[[Counts], Sequence[Measure]]]:
@@ -71,7 +68,8 @@ def measures() -> Sequence[Callable[[Counts], Sequence[Measure]]]:
         journal_on_disk,
         journal_alone,
         journal_grown,
-        round_trips,
+        over_each_port,
+        quiet_line,
         paced_line,
         help_of_dealctl,
         deals_made,
@@ -125,31 +123,33 @@ def journal_grown(counts: Counts) -> Sequence[Measure]:
     )  # fmt: skip
 
 
-def round_trips(counts: Counts) -> Sequence[Measure]:
-    """STATUS and its answer over real ports, the two ends in threads of one process."""
-    return tuple(_round_trips(counts, name) for name in ("pty", "tcp"))
-
-
-def _round_trips(counts: Counts, name: str) -> Measure:
-    what = f"STATUS over {name}"
-    if name == "pty" and find_spec("pty") is None:
-        return Measure(what, (), "")
-    endpoint: type[ServedEndpoint] = getattr(
-        import_module(f"firmware_sim.endpoints.{name}"), f"{name.capitalize()}Endpoint"
+def over_each_port(counts: Counts) -> Sequence[Measure]:
+    """Round trips and bytes over real ports and the fake USB, the two ends in threads of one process."""
+    trips = lines.in_turn(counts.runs, lambda port: lines.status_per_second(port, counts.round_trips))
+    echoed = lines.in_turn(counts.runs, lambda port: lines.bytes_per_second(port, 8 * counts.round_trips) / 1000)
+    size = len(lines.LONGEST_FRAME)
+    return (
+        *(Measure(f"STATUS over {port}", trips[port], "round trips/s") for port in lines.PORTS),
+        *_against("STATUS", trips),
+        *(Measure(f"frames of {size} bytes echoed over {port}", echoed[port], "kB/s") for port in lines.PORTS),
+        *_against(f"frames of {size} bytes echoed", echoed),
     )
-    figures = []
-    for _ in range(counts.runs):
-        with data_folder() as data:
-            peer = served_peer(data, Setup(), endpoint)
-            try:
-                with peer.open() as machine:
-                    start = time.perf_counter()
-                    for _ in range(counts.round_trips):
-                        machine.status()
-                    figures.append(counts.round_trips / (time.perf_counter() - start))
-            finally:
-                peer.close()
-    return Measure(what, tuple(figures), "round trips/s")
+
+
+def quiet_line(counts: Counts) -> Sequence[Measure]:
+    """What the host's reader costs while nothing happens but a beat and a tick a second."""
+    taken = [lines.idle_share(counts.quiet) for _ in range(counts.runs)]
+    return tuple(
+        Measure(f"processor for an open, quiet connection over {port}",
+                tuple(100 * each[port] for each in taken if port in each), "%", "aim: under 0.5")
+        for port in lines.PORTS
+    )  # fmt: skip
+
+
+def _against(what: str, figures: Mapping[str, tuple[float, ...]]) -> Iterator[Measure]:
+    for other in lines.PORTS[:-1]:
+        ratios = tuple(usb / port for usb, port in zip(figures[lines.USB], figures[other], strict=False))
+        yield Measure(f"{what} over {lines.USB} against {other}", ratios, "times")
 
 
 def paced_line(counts: Counts) -> Sequence[Measure]:

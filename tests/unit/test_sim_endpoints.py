@@ -20,6 +20,7 @@ import pytest
 
 from firmware_sim.core import SimMachine
 from firmware_sim.endpoints.base import EndpointCut
+from firmware_sim.endpoints.called import FIFO, CalledEndpoint
 from firmware_sim.endpoints.memory import MemoryEndpoint
 from firmware_sim.endpoints.rig import FULL
 from firmware_sim.endpoints.served import ServedEndpoint
@@ -290,6 +291,41 @@ def host_of(url: str) -> Iterator[Host]:
         yield host
     finally:
         host.close()
+
+
+def test_more_than_waits_for_a_caller_at_once_arrives_whole_and_in_order() -> None:
+    parrot = Parrot()
+    sent = [frame(number) for number in range(40)]
+    with CalledEndpoint(parrot) as endpoint:
+        for one in sent:
+            endpoint.write(one)
+        got, end = b"", monotonic() + PATIENCE
+        while len(got) < len(b"".join(sent)) and monotonic() < end:
+            piece = endpoint.read(1.0)
+            assert len(piece) <= FIFO
+            got += piece
+        assert endpoint.read(0.0) == b""
+
+    assert got == b"".join(sent)
+
+
+def test_a_caller_that_waits_is_told_of_a_cut_and_of_the_end() -> None:
+    endpoint = CalledEndpoint(Parrot(), line=Line(cut=(Cut(0.02, back_after=0.02),)))
+    with pytest.raises(EndpointCut):
+        endpoint.write(b"too early")
+    first = endpoint.start()
+    with pytest.raises(EndpointCut):
+        endpoint.read(PATIENCE)
+    assert endpoint.cuts == 1
+    while endpoint.is_cut:
+        with endpoint.at_machine():
+            pass
+    assert endpoint.reconnect() != first
+    endpoint.close()
+    with pytest.raises(EndpointCut):
+        endpoint.read(0.0)
+    with pytest.raises(EndpointCut):
+        endpoint.write(b"too late")
 
 
 def a_pty(*arguments: Parrot, **options: object) -> ServedEndpoint:
