@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from typing import Final
 
+from driver.clock import SystemClock
 from driver.transport.base import Transport
 from driver.transport.url import open_transport
 from driver.transport.usb_bulk import UsbTransport
@@ -107,7 +108,7 @@ def idle_share(seconds: float) -> dict[str, float]:
             assert reader.ident is not None
             readers[port] = time.pthread_getcpuclockid(reader.ident)
         before_all, begun = {port: time.clock_gettime(clock) for port, clock in readers.items()}, time.monotonic()
-        time.sleep(seconds)
+        SystemClock().wait(seconds)
         wall = time.monotonic() - begun
         return {port: (time.clock_gettime(clock) - before_all[port]) / wall for port, clock in readers.items()}
 
