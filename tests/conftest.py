@@ -11,7 +11,7 @@ import gc
 import os
 import threading
 from collections import deque
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from firmware_sim.line import Line
 from firmware_sim.memory import MemoryFate
 from firmware_sim.person import Person
 from firmware_sim.person_script import PersonScript
+from tests.support.figures import Figures, figures_of
 
 _DESCRIPTORS = Path("/proc/self/fd")
 _PLANS_SHOWN = 8
@@ -96,6 +97,14 @@ def machine_url(request: pytest.FixtureRequest) -> str:
     if url is None:
         pytest.skip("no machine was named with --machine URL")
     return str(url)
+
+
+@pytest.fixture
+def figures(
+    request: pytest.FixtureRequest, record_property: Callable[[str, object], None], capsys: pytest.CaptureFixture[str]
+) -> Figures:
+    """Prints the figures of a proof, each with its aim, seed and command; one that misses its aim fails the test."""
+    return figures_of(request, record_property, capsys)
 
 
 def open_descriptors() -> dict[str, str]:
