@@ -7,7 +7,7 @@ that each board that is GOOD truly holds its own deal. Read next: `test_journal_
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -51,7 +51,7 @@ class OnceAt:
         self._error = error
         self._only = only
 
-    def __call__(self, moment: Moment, sql: str) -> None:
+    def __call__(self, moment: Moment, sql: str, values: Sequence[object]) -> None:
         if self.came or not self.is_armed or moment != self._moment or not sql.startswith(self._only):
             return
         self._left -= 1

@@ -1,38 +1,98 @@
 """The power goes at every moment of a card, with every fate of the memory: I3, I4, and the board becomes GOOD.
 
-Read next: PROTOCOL.md, section 10 (the second table), `test_machine_faults.py`, `test_page_memory.py`.
+Read next: `cuts.py`; PROTOCOL.md, section 10 (the second table); `test_machine_faults.py`, `test_page_memory.py`.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+import random
+import shutil
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import fields
+from itertools import combinations
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from driver.findings import Choice
-from driver.job_events import CardDealt, MachineBack, MachineLost
-from driver.verdicts import Verdict
 from firmware_sim.faults import FaultPlan, PowerCut
 from firmware_sim.memory import MemoryFate
 from firmware_sim.profile import FULL, P_ONLY, Profile
-from protocol.codes import LedgerKind, Obstacle, PauseReason, RecordState, State
-from protocol.constants import UNKNOWN_COUNT
+from protocol.codes import LedgerKind, Obstacle
+from tests.faults.cuts import ALL, CARD, CARDS, MOMENTS, OFF, SPIN_UP, WISHES, Case, Watched, best_verdict
+from tests.support.figures import Figures
 from tests.support.peers import Setup
-from tests.support.sitting import Halt, Sitting
-from tests.support.visibility import DEALS, LAST
+from tests.support.sitting import Sitting
+from tests.support.visibility import DEALS
 
 pytestmark = pytest.mark.usefixtures("quick_disk")
 
-SPIN_UP, CARD, STEP = 30, 100, 5
-"""Milliseconds from GO to the first feed, from feed to feed, and between two cuts."""
-MOMENTS: Final = range(0, CARD, STEP)
-CARDS: Final = (0, 26, LAST)
-LEDGERS: Final = {"card": FULL, "run": replace(FULL, ledger=LedgerKind.RUN)}
-LOST_MEMORY: Final = (MemoryFate.TORN, MemoryFate.BLANK)
-OFF: Final = 2.0
-"""Seconds until the power comes back."""
+SEED: Final = 7
+
+
+def covering(cases: Sequence[Case]) -> list[Case]:
+    """Few of the cases, in which any two things that can come together do: each card with each fate, and so on.
+
+    Among them each moment with each fate on the machine that can say most.
+    """
+    most = (CARDS[1], LedgerKind.CARD, False, 1, Choice.GO_ON)
+    chosen = [one for one in cases if (one.card, one.ledger, one.by_order, one.packs, one.wish) == most]
+    seen = set[tuple[object, ...]]()
+    waiting = random.Random(SEED).sample(cases, len(cases))
+    for least in (20, 10, 5, 2, 1):
+        for case in waiting:
+            values = [(field.name, getattr(case, field.name)) for field in fields(case)]
+            fresh = set(combinations(values, 2)) - seen
+            if len(fresh) >= least:
+                chosen.append(case)
+                seen |= fresh
+    return chosen
+
+
+def hold(cases: Sequence[Case], data: Path, figures: Figures) -> int:
+    """Each case in a sitting of its own, and what came of them; how many were in the one false cell of the page."""
+    verdicts: Counter[str] = Counter()
+    false_cells = 0
+    for number, case in enumerate(cases):
+        print(case)  # what pytest shows of a failure
+        with case.sitting(data / str(number)) as sitting:
+            watched = Watched(case, sitting)
+            watched.run()
+        shutil.rmtree(data / str(number))
+        verdicts.update(verdict.name for verdict in sitting.verdicts)
+        false_cells += watched.is_false
+        if case.wish is not Choice.SKIP:
+            assert sitting.judged[-1].verdict is best_verdict(case.profile)
+    figures.tell(
+        "power cuts of the machine whose doubt and verdicts are true",
+        f"{len(cases)}, {dict(verdicts)}, {false_cells} in the one false cell",
+        aim=f"{len(cases)}, none wrong",
+        met=sum(verdicts.values()) > 0,
+        seed=SEED,
+    )
+    return false_cells
+
+
+def test_after_a_power_cut_nothing_is_claimed_that_is_not_true_and_nothing_moves_without_a_person(
+    tmp_path: Path, figures: Figures
+) -> None:
+    assert hold(covering(ALL), tmp_path, figures) > 0
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("fate", MemoryFate, ids=lambda fate: fate.value)
+@pytest.mark.parametrize("packs", [1, 2], ids=["one pack", "two packs"])
+@pytest.mark.parametrize("by_order", [False, True], ids=["by identity", "by order"])
+@pytest.mark.parametrize("ledger", [LedgerKind.CARD, LedgerKind.RUN], ids=lambda ledger: ledger.name)
+def test_the_same_holds_for_every_five_milliseconds_of_a_card_and_all_that_may_come_with_it(
+    ledger: LedgerKind, by_order: bool, packs: int, fate: MemoryFate, tmp_path: Path, figures: Figures
+) -> None:
+    alike = (ledger, by_order, packs, fate)
+    cases = [case for case in ALL if (case.ledger, case.by_order, case.packs, case.fate) == alike]
+    assert len(cases) == len(MOMENTS) * len(CARDS) * len(WISHES)
+    hold(cases, tmp_path, figures)
 
 
 def sitting_with(data: Path, cut: PowerCut, profile: Profile, wants: Choice) -> Sitting:
@@ -42,86 +102,6 @@ def sitting_with(data: Path, cut: PowerCut, profile: Profile, wants: Choice) -> 
 
 def cut_at(card: int, moment: int, fate: MemoryFate) -> PowerCut:
     return PowerCut(SPIN_UP + CARD * card + moment, fate, run=1, off=OFF)
-
-
-@pytest.mark.parametrize("ledger", LEDGERS)
-@pytest.mark.parametrize("fate", MemoryFate, ids=lambda fate: fate.value)
-@pytest.mark.parametrize("card", CARDS)
-@pytest.mark.parametrize("moment", MOMENTS)
-def test_after_a_power_cut_nothing_is_claimed_that_is_not_true_and_nothing_moves_without_a_person(
-    moment: int, card: int, fate: MemoryFate, ledger: str, tmp_path: Path
-) -> None:
-    profile = LEDGERS[ledger]
-    with sitting_with(tmp_path, cut_at(card, moment, fate), profile, Choice.GO_ON) as sitting:
-        motions: list[int] = []
-        false_cells: list[str] = []
-
-        def before_deciding(halt: Halt) -> bool:
-            if len(sitting.halts) == 2:
-                motions.append(len(sitting.core.truth.motions))
-                if not check_knowledge(sitting, halt, fate, profile):
-                    false_cells.append(f"dropped index {halt.index} 2 times.")
-            return False
-
-        sitting.cure = before_deciding
-        sitting.run()
-        assert motions == [1], "one motion until the person decided"
-        assert [type(event) for event in sitting.events if isinstance(event, MachineLost | MachineBack)] == [
-            MachineLost, MachineBack,
-        ]  # fmt: skip
-        assert sitting.complete
-        assert sitting.judged[-1].verdict is Verdict.GOOD
-        assert sitting.is_right()
-        found = sitting.core.truth.violations()
-        assert all(sentence.endswith(tuple(false_cells)) for sentence in found), found
-
-
-def check_knowledge(sitting: Sitting, halt: Halt, fate: MemoryFate, profile: Profile) -> bool:
-    """I3: what machine and host say of the run against the truth. False in the one false cell of the page."""
-    truth, run = sitting.core.truth, sitting.core.control.run
-    fallen = {drop.index: drop.pocket for drop in truth.drops()}
-    told = [event for event in sitting.events if isinstance(event, CardDealt)]
-    assert len(told) <= len(fallen), "the host never tells of a card that did not fall"
-    assert halt.choices[-1] is Choice.STOP
-    keeps_cards = profile.ledger is LedgerKind.CARD
-    if fate in LOST_MEMORY:
-        assert sitting.core.memory_lost
-    if run is None:
-        check_lost_run(halt, moved=bool(truth.feeds()) or fate in LOST_MEMORY or not keeps_cards)
-        assert fate in LOST_MEMORY or (fate is MemoryFate.LAST_MARK_LOST and (not keeps_cards or not fallen))
-        return True
-    assert (halt.state, halt.reason) == (State.PAUSED, PauseReason.RESTART)
-    assert Choice.DEAL_AGAIN in halt.choices
-    if not keeps_cards:
-        assert (halt.index, halt.doubt) == (UNKNOWN_COUNT, UNKNOWN_COUNT)
-        assert Choice.GO_ON not in halt.choices
-        return True
-    assert halt.doubt <= 1, "no more than the cards in flight"
-    dropped = [
-        (index, run.ledger.raw(index)[2] & 3)
-        for index in range(run.ledger.length)
-        if run.ledger.raw(index)[3] & 15 == RecordState.DROPPED
-    ]
-    assert all(fallen.get(index) == pocket for index, pocket in dropped), "nothing is claimed that did not fall"
-    assert len(dropped) == halt.index
-    unknown = len(fallen) - halt.index
-    assert unknown in (0, 1)
-    pockets_agree = halt.obstacle is not Obstacle.BOARD
-    assert (Choice.GO_ON in halt.choices) == (not halt.doubt and pockets_agree)
-    is_false = bool(unknown and not halt.doubt)
-    assert not is_false or fate is MemoryFate.LAST_MARK_LOST
-    return not is_false
-
-
-def check_lost_run(halt: Halt, *, moved: bool) -> None:
-    """The machine knows no run; only where no card can have moved it counts as not started."""
-    assert halt.state is State.NONE
-    if moved:
-        assert halt.choices == (Choice.DEAL_AGAIN, Choice.SKIP, Choice.STOP)
-        assert "Whether cards of this board were dealt, and how many." in halt.prompt.text
-    else:
-        assert halt.choices == (Choice.GO, Choice.SKIP, Choice.STOP)
-        assert halt.prompt.text == "The board was not started."
 
 
 @pytest.mark.parametrize("fate", [MemoryFate.KEPT, MemoryFate.LAST_MARK_LOST], ids=lambda fate: fate.value)

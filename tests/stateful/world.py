@@ -87,6 +87,8 @@ class World:
             )
             for board in range(1, boards + 1)
         ]
+        self.set_out = tuple(self.left)
+        """The boards that are to be dealt, each with its deal."""
         self.asked: NeedsOperator | None = None
         self.told: list[JobEvent] = []
         """What the program told since the last call of `run`."""

@@ -6,7 +6,7 @@ May import: driver. Read next: `tests/faults/test_journal_crashes.py`.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, Literal
 from unittest import mock
@@ -15,8 +15,8 @@ from driver.store import database
 from driver.store.database import StoreConnection
 
 Moment = Literal["before", "after"]
-Watcher = Callable[[Moment, str], None]
-"""What is done at a moment of a statement; it may raise what SQLite or a killed program raises."""
+Watcher = Callable[[Moment, str, Sequence[object]], None]
+"""What is done at a moment of a statement with those values; it may raise what SQLite or a killed program raises."""
 
 WRITES: Final = ("BEGIN", "INSERT INTO journal", "INSERT INTO intents", "INSERT INTO evidence", "COMMIT")
 """How the statements of the journal begin that write."""
@@ -36,9 +36,10 @@ def watched(watcher: Watcher) -> Iterator[None]:
         def _told(self, sql: str, call: Callable[..., sqlite3.Cursor], *values: Any) -> sqlite3.Cursor:
             if not sql.startswith(WRITES):
                 return call(sql, *values)
-            watcher("before", sql)
+            told = values[0] if sql.startswith("INSERT") and isinstance(values[0], tuple) else ()
+            watcher("before", sql, told)
             cursor = call(sql, *values)
-            watcher("after", sql)
+            watcher("after", sql, told)
             return cursor
 
     with mock.patch.object(database, "StoreConnection", Watched):
