@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.c_decoder import NoCompiler, compile_decoder
+from tests.support.c_code import NoCompiler
+from tests.support.c_decoder import compile_decoder
 
 
 @pytest.fixture(scope="session")
