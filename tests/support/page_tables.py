@@ -108,6 +108,9 @@ READERS: Final[dict[str, tuple[str, ...]]] = {
     "USB interfaces": (f"{_USB}test_the_interfaces_and_endpoints_of_the_page_are_those_of_the_configuration",),
     "USB endpoints": (f"{_USB}test_the_interfaces_and_endpoints_of_the_page_are_those_of_the_configuration",),
     "USB requests": (f"{_USB}test_each_request_of_the_page_is_answered_with_the_bytes_of_the_page",),
+    "Fault model": (
+        "tests/campaign/test_ten_thousand_boards.py::test_the_page_tells_the_model_that_boards_are_dealt_under",
+    ),
     "Restart, reconnect, and what is found afterwards": (
         "tests/unit/test_reconcile.py::test_every_row_of_the_page_is_tested",
     ),

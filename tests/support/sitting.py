@@ -29,8 +29,8 @@ from tests.support.peers import Peer, Setup, hands_of, memory_peer
 
 REACTION: Final = 1.0
 """Seconds that the hands take for each prompt."""
-_PROMPTS: Final = 20
-"""More prompts than that in one sitting are a circle."""
+PROMPTS: Final = 20
+"""More prompts than that for one board are a circle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +107,9 @@ class Sitting:
             self.mechanism.slot.insert_board(self.boards[0])
         assert isinstance(self.peer.endpoint, MemoryEndpoint)
         self.endpoint = self.peer.endpoint
-        self.endpoint.rig.person = self
         self.machine: Machine = self.peer.open()
         self.job: Job = self.new_job()
+        self.endpoint.rig.person = self
 
     def __enter__(self) -> Self:
         return self
@@ -138,7 +138,7 @@ class Sitting:
             if isinstance(event, NeedsOperator):
                 self._prompt, self._due = event, self.endpoint.now + self.reaction
                 self.halts.append(self.look(event))
-                assert len(self.halts) <= _PROMPTS, [halt.prompt.text for halt in self.halts]
+                assert len(self.halts) <= PROMPTS * len(self.numbers), [halt.prompt.text for halt in self.halts]
         return self
 
     # The person, as the endpoint steps it

@@ -1,0 +1,66 @@
+"""A million cards fed while line, machine and person do their worst: no index twice, no motion without a GO (I1).
+
+Held against the truth of the simulated machine, which is what physically happened; what host or machine believe does
+not count. Read next: `rough_evening.py`, what goes wrong.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from protocol.codes import FaultCode, PauseReason
+from tests.campaign.rough_evening import Rough, RoughEvening
+from tests.support.figures import Figures
+
+FEW: Final = 5_000
+MANY: Final = 1_000_000
+
+
+def feeds_of(seed: int, folder: Path, seen: Counter[str]) -> int:
+    """Deals the evening of that seed and holds it to I1; how many cards were fed. `seen`: what stopped the machine."""
+    evening = RoughEvening(Rough.of(seed))
+    evening.run(folder)
+    truth, where = evening.core.truth, f"seed {seed}: {evening.rough}"
+    assert truth.violations() == [], where
+    assert [(motion.boot, motion.token) for motion in truth.motions] == evening.core.gos, where
+    seen.update(evening.core.stopped_by)
+    return len(truth.feeds())
+
+
+def deal(wanted: int, folder: Path, figures: Figures) -> Counter[str]:
+    """Evenings from seed 1 on until so many cards were fed; what stopped the machines, and how often."""
+    seen: Counter[str] = Counter()
+    fed = seed = 0
+    for seed in count(1):
+        fed += feeds_of(seed, folder, seen)
+        if fed >= wanted:
+            break
+    figures.tell(
+        f"cards fed on {seed} evenings of random line, machine and person faults, "
+        "with no index dropped twice and no motion without a GO",
+        f"{fed:,}",
+        aim=f"{wanted:,} or more",
+        met=fed >= wanted,
+        seed=1,
+    )
+    figures.list("what stopped the cards", [f"{times:7,} {name}" for name, times in sorted(seen.items())])
+    return seen
+
+
+def test_cards_are_dropped_once_and_move_for_a_go_whatever_happens(quick_folder: Path, figures: Figures) -> None:
+    seen = deal(FEW, quick_folder, figures)
+
+    assert {"FAULT", "STOP", "HOST_LOST", "HOST_CHANGED", "power cut"} <= set(seen)
+
+
+@pytest.mark.campaign
+def test_a_million_cards_are_dropped_once_and_move_for_a_go(quick_folder: Path, figures: Figures) -> None:
+    seen = deal(MANY, quick_folder, figures)
+
+    assert {reason.name for reason in PauseReason if reason} <= set(seen), "a reason to pause never came about"
+    assert {code.name for code in FaultCode if code} <= set(seen), "a fault never came about"
