@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Final
 
 from driver.deals.loader import load_deals
-from driver.errors import StopNotConfirmed
 from driver.verdicts import Verdict
 from firmware_sim.faults import FaultKind, FaultPlan, MachineFault
 from firmware_sim.packs import shuffled_pack
@@ -115,7 +114,7 @@ def pairs(step: float, moments: tuple[float, ...]) -> list[Pair]:
 
 @dataclass(frozen=True, slots=True)
 class EndState:
-    """Where the program is (the word of its `Step`, ENDED or UNSURE), and how the machine stands."""
+    """Where the program is (the word of its `Step`, or ENDED), and how the machine stands."""
 
     program: str
     machine: State
@@ -128,7 +127,6 @@ class EndState:
 
 
 ENDED: Final = "ended"
-UNSURE: Final = "ended, STOP not confirmed"
 
 
 def _time(planned: tuple[float, Act]) -> float:
@@ -151,7 +149,7 @@ class PairSitting(Sitting):
         self.answers_from = self.look_at + STILL
         self.states: list[tuple[EndState, int]] = []
         """The end state, and how many cards were fed until then; twice."""
-        self.is_over = self.unsure = False
+        self.is_over = False
         self.cure = self._holds_back
 
     def _holds_back(self, halt: Halt) -> bool:
@@ -204,7 +202,7 @@ class PairSitting(Sitting):
         """Where program and machine are now."""
         control = self.core.control
         step = self.job.step
-        program = UNSURE if self.unsure else ENDED if self.is_over else step.value
+        program = ENDED if self.is_over else step.value
         return EndState(
             program,
             control.state,
@@ -214,11 +212,8 @@ class PairSitting(Sitting):
 
     def run_on(self) -> None:
         """Runs the job, and time on to the second look when the job ends before it."""
-        self.is_over = self.unsure = False
-        try:
-            self.run()
-        except StopNotConfirmed:
-            self.unsure = True
+        self.is_over = False
+        self.run()
         self.is_over = True
         if len(self.states) < 2:
             self.endpoint.pass_time(self.answers_from - self.endpoint.now + 0.001)

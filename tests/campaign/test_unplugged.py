@@ -76,6 +76,7 @@ class Unplugging:
             assert truth.violations() == []
             for past in (truth.motions, truth.all_feeds, truth.all_drops, truth.motor_on, truth.refeeds):
                 past.clear()
+            del truth.boards[:-1]
         self._may_move = 0
 
     def _deal(self, machine: Machine, number: int) -> None:
