@@ -273,6 +273,12 @@ class NotSaid(JobError):
     code = "DM515"
 
 
+class JobUnderWay(JobError):
+    """A machine has a board of this job now, so it cannot be moved or removed, and nothing goes before it."""
+
+    code = "DM516"
+
+
 class RefusedByLaw(DealingMachineError):
     """A question of the Laws comes up, and nobody answers it so that the work may go on. `law` is the Law's number."""
 

@@ -1,6 +1,6 @@
 """What can happen to a job, and what can be done about it: the inputs and outputs of the scheduler.
 
-May import: `deals.model`, `job_events`, `verdicts`, `protocol`. Read next: `scheduler.py`.
+May import: `deals.model`, `job_events`, `queue`, `verdicts`, `protocol`. Read next: `scheduler.py`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from driver.deals.model import Deal, Vulnerability
 from driver.findings import Choice
 from driver.job_events import JobEvent, NeedsOperator
+from driver.queue import CopyId
 from driver.verdicts import Judgement
 from protocol.cards import Seat
 from protocol.codes import Confirmation
@@ -20,7 +21,8 @@ from protocol.messages import Event, Refused, StatusReport
 class Item:
     """One board copy of a job: the deal, and the number and markings under which it is dealt.
 
-    `set_id` is the stored set that the deal is of, as board `deal_board`; "" when it is of none.
+    `set_id` is the stored set that the deal is of, as board `deal_board`; "" when it is of none. `place` is its place
+    in the queue.
     """
 
     board: int
@@ -30,6 +32,7 @@ class Item:
     vulnerability: Vulnerability
     deal_board: int
     set_id: str = ""
+    place: CopyId = CopyId(0, 0)  # noqa: RUF009 - it cannot be changed
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
 """The journal: what this host intended and what came of it, in the one database, durable before each step.
 
-May import: `errors`, `store`, `protocol.cards` and the standard library. Read next: `runner.py`, which writes here
-before it sends; `store/entries.py`, what an entry is; `store/runs.py`, what can be asked.
-One program at a time writes it, and checks all of it first. It holds no card and no destination; the plan tag is keyed,
-so the tag of a known deal cannot be looked for (invariant I7).
+May import: `errors`, `queue`, `store`, `protocol.cards` and the standard library. Read next: `runner.py`, which writes
+here before it sends; `store/entries.py`, what an entry is; `store/runs.py`, what can be asked; `store/jobs.py`, which
+follows each entry.
+One program at a time writes it, and checks all of it first; what a program that ended had claimed is free then. It
+holds no card and no destination; the plan tag is keyed, so the tag of a known deal cannot be looked for (invariant I7).
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from pathlib import Path
 from typing import Final, Self
 
 from driver.errors import JournalBusy, JournalUnusable, StoreDamaged, StoreUnusable, WrongState
+from driver.queue import CopyId
 from driver.store.entries import CardEvidence, What
 from driver.store.forms import as_text
+from driver.store.jobs import Jobs
 from driver.store.runs import Intention, RunRecord, Runs
 from driver.store.store import Store
 from driver.store.stored import number_of
@@ -44,6 +47,7 @@ class Journal(Runs):
             self._lock = take_lock(store.folder)
             store.entries.check()
             self._id = store.entries.journal_id() or self._begin()
+            store.jobs.programs_ended()
         except OSError as error:
             self.close()
             raise JournalUnusable(
@@ -82,8 +86,15 @@ class Journal(Runs):
         plan = board.to_bytes(2, "little") + bytes((routing,)) + destinations
         return self._store.plan_tag(plan)[:TAG_SIZE]
 
-    def intend(self, intention: Intention, plan_tag: bytes, *, run: int | None = None) -> RunRecord:
-        """Writes the intent to deal a board. Durable when it returns.
+    @property
+    def jobs(self) -> Jobs:
+        """The queue, which follows intents, GO and verdicts in the same transaction."""
+        return self._store.jobs
+
+    def intend(
+        self, intention: Intention, plan_tag: bytes, *, run: int | None = None, copy: CopyId | None = None
+    ) -> RunRecord:
+        """Writes the intent to deal a board, which is `copy` of the queue. Durable when it returns.
 
         The run id is new and never returns; or `run`, that of an intent which certainly moved no card. Raises
         NothingOpen when there is no such set, WrongState when `run` has a verdict.
@@ -96,11 +107,15 @@ class Journal(Runs):
                 self._store.sets.find(intention.deal_set)
             run = self._new_run() if run is None else run
             self._store.entries.append(What.INTENT, run, intent=(plan_tag, *intention.columns))
+            if copy is not None:
+                self._store.jobs.intended(copy, intention.serial, run)
         return RunRecord(run, plan_tag, intention)
 
     def note_go(self, run: int) -> None:
         """GO is about to be sent."""
-        self._note(What.GO, run)
+        with self.together():
+            self._note(What.GO, run)
+            self._store.jobs.begun(run)
 
     def note_fault(self, run: int, fault: int) -> None:
         """The machine reported a fault during the run."""
@@ -124,6 +139,7 @@ class Journal(Runs):
             self._store.entries.append(
                 What.VERDICT, run, value=verdict, who=by, open_end=open_end, card_ms=card_ms, evidence=evidence
             )
+            self._store.jobs.judged(run, verdict)
 
     def note_closed(self, run: int) -> None:
         """The machine has ended the run, or never had it."""

@@ -178,4 +178,37 @@ _JOURNAL: Final[Step] = (
     ),
 )
 
-MIGRATIONS: Final[tuple[Step, ...]] = ((*_KEY, *_SETS, *_REGISTER, *_DECISIONS, *_COPIES), _JOURNAL)
+_QUEUE: Final[Step] = (
+    # The order in which jobs are dealt is that of `place`; a job whose copies are all dealt is not in the queue.
+    """
+    CREATE TABLE jobs (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        place INTEGER NOT NULL,
+        set_number INTEGER REFERENCES sets (number),
+        boards TEXT NOT NULL,
+        copies TEXT NOT NULL,
+        board_order TEXT NOT NULL CHECK (board_order IN ('box by box', 'board by board')),
+        descending INTEGER NOT NULL CHECK (descending IN (0, 1)),
+        as_board INTEGER,
+        released INTEGER NOT NULL CHECK (released IN (0, 1)),
+        added TEXT NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE board_copies (
+        job INTEGER NOT NULL REFERENCES jobs (number) ON DELETE CASCADE,
+        place INTEGER NOT NULL,
+        board INTEGER NOT NULL,
+        copy TEXT NOT NULL,
+        deal_board INTEGER NOT NULL,
+        stand TEXT NOT NULL CHECK (stand IN ('waiting', 'claimed', 'begun', 'open', 'left', 'dealt')),
+        machine TEXT NOT NULL,
+        run INTEGER NOT NULL,
+        PRIMARY KEY (job, place)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX board_copies_by_run ON board_copies (run) WHERE run != 0",
+    "CREATE INDEX board_copies_to_deal ON board_copies (job) WHERE stand != 'dealt'",
+)
+
+MIGRATIONS: Final[tuple[Step, ...]] = ((*_KEY, *_SETS, *_REGISTER, *_DECISIONS, *_COPIES), _JOURNAL, _QUEUE)

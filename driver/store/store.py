@@ -1,7 +1,7 @@
 """The store as a program uses it: open it in `with`, and ask its parts.
 
-May import: the rest of the store. Read next: `sets.py`, `register.py`, `decisions.py`, `copies.py`, `runs.py`;
-`database.py` for what holds when the power fails; `driver/journal.py`, who alone writes `entries`.
+May import: the rest of the store. Read next: `sets.py`, `register.py`, `decisions.py`, `copies.py`, `runs.py`,
+`jobs.py`; `database.py` for what holds when the power fails; `driver/journal.py`, who alone writes `entries`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from driver.store.database import BUSY_SECONDS, connect, transaction
 from driver.store.decisions import Decisions
 from driver.store.entries import Entries
 from driver.store.forms import Now
+from driver.store.jobs import Jobs
 from driver.store.keys import KeyUse, load_keys
 from driver.store.register import Register
 from driver.store.runs import Runs
@@ -42,6 +43,7 @@ class Store:
         self.decisions = Decisions(self.connection, keys, now)
         self.copies = Copies(self.connection)
         self.runs = Runs(self.connection)
+        self.jobs = Jobs(self.connection, now)
         self.entries = Entries(self.connection, keys, now)
         self.folder = folder
         self._keys = keys

@@ -1,0 +1,131 @@
+"""What machines do with the queue: take a board, give it back, leave it, deal it. Each gives the queue afterwards.
+
+May import: `queue`. Pure. Read next: `work.py`, which calls these under one lock.
+A board copy is with one machine at most, and only one of which certainly no card has moved is given back. Raises
+ValueError for what no machine can tell of a board copy that stands as it does, NothingOpen for one that is not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from driver.queue import TO_COME, BoardCopy, CopyId, Queue, Stand
+
+
+def claim(
+    queue: Queue, machine: str, *, number: int | None = None, jobs: Collection[int] | None = None
+) -> tuple[Queue, CopyId | None]:
+    """The next waiting board copy of a released job for that machine, behind the queue afterwards; None = no more.
+
+    `number` is the board that lies in its slot, where the machine reads it: then the copy of that number comes, and the
+    one that the machine had asked for waits again; when none of that number waits, it keeps its own. `jobs` are the ids
+    of the jobs that this program deals, None for all.
+    """
+    mine = queue.with_machine(machine)
+    if mine is not None and (number is None or queue.copy(mine).board == number):
+        return queue, mine
+    if mine is not None and queue.copy(mine).stand is not Stand.CLAIMED:
+        raise ValueError("this machine is dealing a board")
+    found = next((copy for copy in _waiting(queue, jobs) if number in (None, queue.copy(copy).board)), None)
+    if found is None:
+        return queue, mine
+    without = queue if mine is None else give_back(queue, mine)
+    return without.with_copy(found, stand=Stand.CLAIMED, machine=machine, run=0), found
+
+
+def give_back(queue: Queue, copy: CopyId) -> Queue:
+    """A claimed board of which no card has moved waits again, for whichever machine comes next."""
+    _check(queue, copy, Stand.CLAIMED)
+    return queue.with_copy(copy, stand=Stand.WAITING)
+
+
+def skip(queue: Queue, copy: CopyId) -> Queue:
+    """A person leaves this board for now."""
+    _check(queue, copy, Stand.CLAIMED, Stand.BEGUN)
+    return queue.with_copy(copy, stand=Stand.LEFT)
+
+
+def offer_left(queue: Queue, jobs: Collection[int] | None = None) -> Queue:
+    """The boards that were left wait again, at their places."""
+    for copy in queue.copies(Stand.LEFT, jobs=jobs):
+        queue = queue.with_copy(copy, stand=Stand.WAITING)
+    return queue
+
+
+def intend(queue: Queue, copy: CopyId, machine: str, run: int) -> Queue:
+    """The journal has an intent for it; still no card has moved."""
+    return queue.with_copy(copy, stand=Stand.CLAIMED, machine=machine, run=run)
+
+
+def begin(queue: Queue, run: int) -> Queue:
+    """GO is about to be sent for this run."""
+    return _stands(queue, run, Stand.BEGUN)
+
+
+def not_begun(queue: Queue, copy: CopyId) -> Queue:
+    """It is certain that its run never moved a card: the machine that has it may still give it back."""
+    return queue.with_copy(copy, stand=Stand.CLAIMED) if queue.copy(copy).stand is Stand.BEGUN else queue
+
+
+def deal(queue: Queue, run: int) -> Queue:
+    """The run has a verdict that stands: its board is dealt."""
+    return _stands(queue, run, Stand.DEALT)
+
+
+def resume(queue: Queue, copy: CopyId, machine: str, run: int, *, begun: bool, done: Collection[CopyId] = ()) -> Queue:
+    """What became of a board that this machine had before this program is known: it comes first.
+
+    `begun` = its run is still open in the machine. `done` are board copies that the journal knows as dealt; those
+    before this one, and this one itself, are not dealt once more, unless nothing of the job would be left.
+    """
+    in_order = queue.copies(*Stand)
+    so_far = in_order[: in_order.index(copy) + 1]
+    after = queue
+    for one in so_far:
+        if one in done and (one == copy or queue.copy(one).stand is Stand.WAITING):
+            after = after.with_copy(one, stand=Stand.DEALT)
+    if not after.copies(*TO_COME, jobs=[copy.job]):
+        return queue
+    if copy in done:
+        return after
+    mine = after.with_machine(machine)
+    if mine is not None and mine != copy:
+        after = give_back(after, mine)
+    return after.with_copy(copy, stand=Stand.BEGUN if begun else Stand.CLAIMED, machine=machine, run=run)
+
+
+def empty(queue: Queue, copy: CopyId) -> Queue:
+    """A person has taken all cards of a board out that its machine cannot finish: it waits for any machine."""
+    _check(queue, copy, Stand.CLAIMED, Stand.BEGUN, Stand.OPEN)
+    return queue.with_copy(copy, stand=Stand.WAITING, machine="", run=0)
+
+
+def end(queue: Queue, fate: Callable[[BoardCopy], Stand], machine: str | None = None) -> Queue:
+    """That machine deals no more in this program (None: no program deals any more, and every job is held).
+
+    What was only claimed waits again; what was begun stands as `fate` says.
+    """
+    after = queue.hold_all() if machine is None else queue
+    for copy in queue.copies(Stand.CLAIMED, Stand.BEGUN, *([Stand.OPEN] if machine is None else [])):
+        one = queue.copy(copy)
+        if machine in (None, one.machine):
+            after = after.with_copy(copy, stand=Stand.WAITING if one.stand is Stand.CLAIMED else fate(one))
+    return after
+
+
+def _waiting(queue: Queue, jobs: Collection[int] | None) -> list[CopyId]:
+    released = [job.order.id for job in queue.jobs if job.released and (jobs is None or job.order.id in jobs)]
+    return [*queue.copies(Stand.WAITING, jobs=released)]
+
+
+def _check(queue: Queue, copy: CopyId, *stands: Stand) -> None:
+    if queue.copy(copy).stand not in stands:
+        raise ValueError(f"the board copy is {queue.copy(copy).stand.value}")
+
+
+def _stands(queue: Queue, run: int, stand: Stand) -> Queue:
+    """The board copy of that run stands so now; a run of no board copy changes nothing."""
+    for copy in queue.copies(*Stand):
+        if run and queue.copy(copy).run == run:
+            return queue.with_copy(copy, stand=stand)
+    return queue
