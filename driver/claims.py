@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from driver.queue import TO_COME, BoardCopy, CopyId, Queue, Stand
+from driver.queue import TO_COME, WITH_A_MACHINE, BoardCopy, CopyId, Queue, Stand
 
 
 def claim(
@@ -18,15 +18,18 @@ def claim(
     """The next waiting board copy of a released job for that machine, behind the queue afterwards; None = no more.
 
     `number` is the board that lies in its slot, where the machine reads it: then the copy of that number comes, and the
-    one that the machine had asked for waits again; when none of that number waits, it keeps its own. `jobs` are the ids
-    of the jobs that this program deals, None for all.
+    one that the machine had asked for waits again; when none of that number waits, the next one is asked for. `jobs`
+    are the ids of the jobs that this program deals, None for all.
     """
     mine = queue.with_machine(machine)
     if mine is not None and (number is None or queue.copy(mine).board == number):
         return queue, mine
     if mine is not None and queue.copy(mine).stand is not Stand.CLAIMED:
         raise ValueError("this machine is dealing a board")
-    found = next((copy for copy in _waiting(queue, jobs) if number in (None, queue.copy(copy).board)), None)
+    waiting = _waiting(queue, jobs)
+    found = next((copy for copy in waiting if number in (None, queue.copy(copy).board)), None)
+    if found is None and mine is None:
+        found = next(iter(waiting), None)
     if found is None:
         return queue, mine
     without = queue if mine is None else give_back(queue, mine)
@@ -46,15 +49,15 @@ def skip(queue: Queue, copy: CopyId) -> Queue:
 
 
 def offer_left(queue: Queue, jobs: Collection[int] | None = None) -> Queue:
-    """The boards that were left wait again, at their places."""
-    for copy in queue.copies(Stand.LEFT, jobs=jobs):
+    """The boards that were left, and those that an ended program left open, wait again, at their places."""
+    for copy in queue.copies(Stand.LEFT, Stand.OPEN, jobs=jobs):
         queue = queue.with_copy(copy, stand=Stand.WAITING)
     return queue
 
 
 def intend(queue: Queue, copy: CopyId, machine: str, run: int) -> Queue:
-    """The journal has an intent for it; still no card has moved."""
-    return queue.with_copy(copy, stand=Stand.CLAIMED, machine=machine, run=run)
+    """The journal has an intent for it. What was begun before stays begun: cards of it have moved."""
+    return queue.with_copy(copy, machine=machine, run=run)
 
 
 def begin(queue: Queue, run: int) -> Queue:
@@ -62,35 +65,39 @@ def begin(queue: Queue, run: int) -> Queue:
     return _stands(queue, run, Stand.BEGUN)
 
 
-def not_begun(queue: Queue, copy: CopyId) -> Queue:
-    """It is certain that its run never moved a card: the machine that has it may still give it back."""
-    return queue.with_copy(copy, stand=Stand.CLAIMED) if queue.copy(copy).stand is Stand.BEGUN else queue
-
-
 def deal(queue: Queue, run: int) -> Queue:
     """The run has a verdict that stands: its board is dealt."""
     return _stands(queue, run, Stand.DEALT)
 
 
-def resume(queue: Queue, copy: CopyId, machine: str, run: int, *, begun: bool, done: Collection[CopyId] = ()) -> Queue:
+def resume(
+    queue: Queue,
+    copy: CopyId,
+    machine: str,
+    run: int,
+    *,
+    begun: bool,
+    done: Collection[CopyId] = (),
+    jobs: Collection[int] | None = None,
+) -> Queue:
     """What became of a board that this machine had before this program is known: it comes first.
 
     `begun` = its run is still open in the machine. `done` are board copies that the journal knows as dealt; those
-    before this one, and this one itself, are not dealt once more, unless nothing of the job would be left.
+    before this one, and this one itself, are not dealt once more, unless nothing of these `jobs` would be left.
     """
-    in_order = queue.copies(*Stand)
-    so_far = in_order[: in_order.index(copy) + 1]
+    in_order = queue.copies(*Stand, jobs=jobs)
     after = queue
-    for one in so_far:
+    for one in in_order[: in_order.index(copy) + 1]:
         if one in done and (one == copy or queue.copy(one).stand is Stand.WAITING):
             after = after.with_copy(one, stand=Stand.DEALT)
-    if not after.copies(*TO_COME, jobs=[copy.job]):
+    if not after.copies(*TO_COME, jobs=jobs):
         return queue
     if copy in done:
         return after
-    mine = after.with_machine(machine)
-    if mine is not None and mine != copy:
-        after = give_back(after, mine)
+    for one in after.copies(*TO_COME):
+        its = after.copy(one)
+        if one != copy and (its.run == run or (its.machine == machine and its.stand in WITH_A_MACHINE)):
+            after = after.with_copy(one, stand=Stand.WAITING, machine="", run=0)
     return after.with_copy(copy, stand=Stand.BEGUN if begun else Stand.CLAIMED, machine=machine, run=run)
 
 
@@ -124,8 +131,8 @@ def _check(queue: Queue, copy: CopyId, *stands: Stand) -> None:
 
 
 def _stands(queue: Queue, run: int, stand: Stand) -> Queue:
-    """The board copy of that run stands so now; a run of no board copy changes nothing."""
+    """The board copy of that run stands so now, in each job that has it; a run of no board copy changes nothing."""
     for copy in queue.copies(*Stand):
         if run and queue.copy(copy).run == run:
-            return queue.with_copy(copy, stand=stand)
+            queue = queue.with_copy(copy, stand=stand)
     return queue

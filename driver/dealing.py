@@ -55,7 +55,7 @@ class Dealing:
         self.result = JobResult()
         self.facts: StatusReport | None = None
         self._controls = controls
-        self._journal = journal
+        self.journal = journal
         self._records = records
         self._more_packs = more_packs
         self._decisions = decisions
@@ -98,7 +98,8 @@ class Dealing:
             simulated=is_rehearsal(simulated=Feature.SIMULATED in identity.features),
         )
         unused = self.run.record.run if self.run is not None and self.run.item == item else None
-        record = self._journal.intend(intention, self._tag(plan), run=unused)
+        copy = item.place if item.place.job else None
+        record = self.journal.intend(intention, self._tag(plan), run=unused, copy=copy)
         run = self.run = CurrentRun(record, item, plan)
         return self._arm_and_go(run.arm(first=0, confirmed=confirmed, last_event=known))
 
@@ -134,7 +135,7 @@ class Dealing:
     def take_fault(self, fault: FaultCode | Code) -> None:
         """A fault of the run under way; it stays with the run, also when this program ends before the verdict."""
         if self.run is not None and fault not in self.run.faults:
-            self._journal.note_fault(self.run.record.run, fault)
+            self.journal.note_fault(self.run.record.run, fault)
             self.run.faults.append(fault)
 
     def item_of(self, record: RunRecord, items: Iterable[Item]) -> Item | None:
@@ -147,7 +148,7 @@ class Dealing:
 
     def is_done(self, item: Item) -> bool:
         """Whether the journal holds a GOOD or COUNTED verdict of this board copy with this deal."""
-        dealt = self._journal.last_of_copy(item.board, item.copy)
+        dealt = self.journal.last_of_copy(item.board, item.copy)
         proven = dealt is not None and dealt.verdict in (Verdict.GOOD.name, Verdict.COUNTED.name)
         return dealt is not None and proven and dealt.plan_tag == self._tag(self.plan(item))
 
@@ -164,7 +165,7 @@ class Dealing:
         if judgement.pack_not_whole:
             self.withdraw_previous(judgement.pack_not_whole)
         self._notice(self._trends.board_dealt(usual_card_ms(run.cards)))
-        last = self._journal.last_on(self._controls.ack.serial, READINGS_OVER)
+        last = self.journal.last_on(self._controls.ack.serial, READINGS_OVER)
         self._notice(self._trends.misread(record.faults for record in last))
         return self._judged(judgement, card_rows(run.plan, records))
 
@@ -180,7 +181,7 @@ class Dealing:
         answer = self._controls.close_run(run.record.run)
         if not isinstance(answer, Closed) and answer.reason not in (Refusal.RUN_KNOWN, Refusal.GONE):
             raise CannotGoOn("The machine does not end the board.", details=repr(answer))
-        self._journal.note_closed(run.record.run)
+        self.journal.note_closed(run.record.run)
         self.run = None
 
     def withdraw_previous(self, notice: str) -> None:
@@ -189,11 +190,11 @@ class Dealing:
         `notice` is the code of the catalogue's notice that says so and what to do.
         That board may have been dealt by an earlier job, or by a program that crashed: the journal tells which it was.
         """
-        dealt = self._journal.open_end(self._controls.ack.serial)
+        dealt = self.journal.open_end(self._controls.ack.serial)
         if dealt is None:
             return
-        with self._journal.together():
-            self._journal.note_verdict(dealt.run, Verdict.NOT_PROVEN.name)
+        with self.journal.together():
+            self.journal.note_verdict(dealt.run, Verdict.NOT_PROVEN.name)
             self._records.judged(Verdict.NOT_PROVEN)
         board, copy = dealt.intention.board, dealt.intention.copy
         result = self.result.find(board, copy)
@@ -228,7 +229,7 @@ class Dealing:
         return self._controls.clear(status.fault_event) if status.fault else None
 
     def _tag(self, plan: Plan) -> bytes:
-        return self._journal.plan_tag(plan.board, plan.routing, plan.destinations())
+        return self.journal.plan_tag(plan.board, plan.routing, plan.destinations())
 
     def _arm_and_go(self, arm: Arm) -> Going | Refused:
         run = self.need_run
@@ -236,8 +237,8 @@ class Dealing:
         def before_go() -> bool:
             if self._decisions.stop_wished:
                 return False
-            with self._journal.together():
-                self._journal.note_go(run.record.run)
+            with self.journal.together():
+                self.journal.note_go(run.record.run)
                 self._records.begun(run.item, run.record.run)
             run.go_sent()
             return True
@@ -247,8 +248,8 @@ class Dealing:
     def _judged(self, judgement: Judgement, evidence: Iterable[CardEvidence] = ()) -> Judgement:
         run = self.need_run
         run.judgement = judgement
-        with self._journal.together():
-            self._journal.note_verdict(
+        with self.journal.together():
+            self.journal.note_verdict(
                 run.record.run,
                 judgement.verdict.name,
                 judgement.counted_by,

@@ -28,6 +28,8 @@ class Choice(Enum):
     COUNT = "count by hand"
     SENSOR_OUT = "take the sensor as out of order, deal again"
     SKIP = "leave this board"
+    DEAL_THEM = "deal them now"
+    LEAVE_THEM = "leave them"
 
 
 @unique

@@ -138,8 +138,33 @@ class AtTheMachine:
     event: Event
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """`item` is this machine's now; the queue gave it to no other one."""
+
+    item: Item
+
+
+@dataclass(frozen=True, slots=True)
+class NoMore:
+    """No board waits for this machine. `busy` = another machine has one that may come back; `left` are the names of
+    those that were left, to be offered here; `complete` = every board is dealt."""
+
+    busy: bool = False
+    left: tuple[str, ...] = ()
+    complete: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TimePassed:
+    """The queue may have changed since it had nothing for this machine."""
+
+
 Happening = (
     Decided
+    | Taken
+    | NoMore
+    | TimePassed
     | WasRefused
     | Started
     | Paused
@@ -155,6 +180,23 @@ Happening = (
 
 
 # What is to be done
+
+
+@dataclass(frozen=True, slots=True)
+class TakeNext:
+    """Take the next board from the queue; `number` is the one that lies in the slot, None where nobody reads it."""
+
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """The present board is left, to be offered at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferLeft:
+    """The boards that were left wait again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,4 +257,4 @@ class EndJob:
     halt: bool = False
 
 
-Command = StartRun | GoOn | JudgeRun | Release | CloseRun | LookAgain | Tell | EndJob
+Command = TakeNext | Leave | OfferLeft | StartRun | GoOn | JudgeRun | Release | CloseRun | LookAgain | Tell | EndJob

@@ -1,6 +1,6 @@
 """A job as its caller sees it: what happens, one event after another, and a person's decisions about it.
 
-May import: `runner`, `scheduler`, `decisions`, `controls`, `journal`. Read next: `runner.py`.
+May import: `runner`, `scheduler`, `decisions`, `controls`, `journal`, `work`. Read next: `runner.py`.
 """
 
 from __future__ import annotations
@@ -11,16 +11,17 @@ from driver.controls import Controls
 from driver.dealt import Records
 from driver.decisions import Decisions, StopWish
 from driver.findings import Choice
-from driver.happenings import Item, Options
+from driver.happenings import Options
 from driver.job_events import JobEvent
 from driver.job_result import JobResult
 from driver.journal import Journal
 from driver.runner import Runner
 from driver.scheduler import Scheduler, Step
+from driver.work import Work
 
 
 class Job:
-    """Deals `items` in their order. `events` runs it; the other methods are a person's decisions, from any thread.
+    """Deals the boards that `work` has for this machine. `events` runs it; the other methods decide, from any thread.
 
     `more_packs` says that other packs lie below the one being dealt, so that its end is not proven by an empty hopper.
     """
@@ -29,7 +30,7 @@ class Job:
         self,
         controls: Controls,
         journal: Journal,
-        items: Sequence[Item],
+        work: Work,
         options: Options,
         *,
         records: Records,
@@ -37,9 +38,10 @@ class Job:
     ) -> None:
         self._controls = controls
         self._decisions = Decisions()
-        self._scheduler = Scheduler(list(items), controls.identity, options)
+        self._scheduler = Scheduler(controls.identity, options)
+        self._work = work
         self._runner = Runner(
-            controls, journal, self._scheduler, self._decisions, records=records, more_packs=more_packs
+            controls, journal, work, self._scheduler, self._decisions, records=records, more_packs=more_packs
         )
 
     @property
@@ -54,8 +56,8 @@ class Job:
 
     @property
     def boards_left(self) -> int:
-        """Boards without a verdict, the present one included."""
-        return self._scheduler.left
+        """Board copies of the job that are still to be dealt, on whatever machine; not those that were left."""
+        return self._work.left
 
     @property
     def silent_for(self) -> float:

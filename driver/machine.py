@@ -9,13 +9,14 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final, Self
 
 from driver.check_run import run_check
 from driver.clock import Clock, SystemClock, utc_now
 from driver.controls import Controls
-from driver.deals.model import BoardDeal, Deal, DealSet, standard_dealer, standard_vulnerability
+from driver.deals.model import Deal, DealSet, standard_dealer, standard_vulnerability
 from driver.dealt import DealtRecords
 from driver.errors import NothingOpen
 from driver.evidence import Evidence, RunEnd
@@ -25,12 +26,14 @@ from driver.job import Job
 from driver.journal import Journal
 from driver.pack_check import BoardReport, PackReport, board_report, pack_report
 from driver.plan import Plan
+from driver.queue import BoardCopy, JobOrder, Order
 from driver.recorder import Recorder
 from driver.store.store import Store
 from driver.transport.base import Transport
 from driver.transport.reopen import Reopening
 from driver.verdicts import Verdict
 from driver.verification import judge
+from driver.work import work_of
 from protocol.codes import Feature
 from protocol.messages import Identity, StatusReport, Stopped
 
@@ -70,11 +73,23 @@ def items_for(
 ) -> list[Item]:
     """The board copies of a job, box by box: all boards of the first copy, then of the next.
 
-    `as_board` deals the first board of the list as that number, the next as the following one; dealer and
-    vulnerability are then those of the new number (Law 2). `other_hands` are the sets of copies that have others than
-    `deals`. Raises NothingOpen for a board that the set does not have.
+    Parameters and errors as those of `Machine.start`.
     """
-    numbers = list(deals.numbers if boards is None else boards)
+    order = order_for(deals, boards, copies, as_board)
+    return [item_of(order, copy, deals, other_hands) for copy in order.board_copies()]
+
+
+def order_for(
+    deals: DealSet,
+    boards: Iterable[int] | None = None,
+    copies: Sequence[str] = ("",),
+    as_board: int | None = None,
+    *,
+    order: Order = Order.BOX_BY_BOX,
+    descending: bool = False,
+) -> JobOrder:
+    """The order of boards of a set. Raises NothingOpen for a board that the set does not have."""
+    numbers = tuple(deals.numbers if boards is None else boards)
     missing = [number for number in numbers if deals.find(number) is None]
     if missing or not numbers:
         names = ", ".join(str(number) for number in missing)
@@ -82,21 +97,24 @@ def items_for(
             f"The set has no board {names}." if missing else "There is no board to deal.",
             hint=f"It has the boards {deals.range_text}.",
         )
-    offset = 0 if as_board is None else as_board - numbers[0]
-    items = []
-    for copy in copies:
-        hands = (other_hands or {}).get(copy, deals)
-        found = [hands.find(number) for number in numbers]
-        items += [_item(board, copy, offset, board.set_id or hands.set_id) for board in found if board is not None]
-    return items
+    return JobOrder(0, deals.set_id, numbers, tuple(copies), order, descending, as_board)
 
 
-def _item(board: BoardDeal, copy: str, offset: int, set_id: str) -> Item:
-    number, dealer, vulnerability = board.number, board.dealer_to_use, board.vulnerability_to_use
-    if offset:
-        number += offset
-        dealer, vulnerability = standard_dealer(number), standard_vulnerability(number)
-    return Item(number, copy, board.deal, dealer, vulnerability, board.number, set_id)
+def item_of(order: JobOrder, copy: BoardCopy, deals: DealSet, other_hands: Mapping[str, DealSet] | None = None) -> Item:
+    """A board copy of the order with its hands.
+
+    `other_hands` are the sets of copies that have others than `deals`. A board that is dealt under another number has
+    the dealer and vulnerability of that number (Law 2). Raises NothingOpen for a board that is not in the set.
+    """
+    hands = (other_hands or {}).get(copy.copy, deals)
+    board = hands.find(copy.deal_board)
+    if board is None:
+        raise NothingOpen(f"The set has no board {copy.deal_board}.", hint=f"It has the boards {hands.range_text}.")
+    dealer, vulnerability = board.dealer_to_use, board.vulnerability_to_use
+    if copy.board != copy.deal_board:
+        dealer, vulnerability = standard_dealer(copy.board), standard_vulnerability(copy.board)
+    set_id = board.set_id or hands.set_id
+    return Item(copy.board, copy.copy, board.deal, dealer, vulnerability, board.number, set_id)
 
 
 class Machine:
@@ -140,6 +158,8 @@ class Machine:
         *,
         copies: Sequence[str] = ("",),
         as_board: int | None = None,
+        order: Order = Order.BOX_BY_BOX,
+        descending: bool = False,
         auto: bool = False,
         ask_each: bool = False,
         emptied: bool = False,
@@ -148,19 +168,23 @@ class Machine:
     ) -> Job:
         """A job that deals `boards` of the set (all of them when None). Nothing moves before `Job.events` runs.
 
-        `auto`, `ask_each` and `emptied` as in `Options`; `more_packs`: another pack always lies below. `other_hands` as
-        in `items_for`. A set that is not stored yet is stored now, so that its boards can be dealt again without the
-        file. Raises WrongState for a championship set that may not be dealt yet, NotSaid for boards that may have been
-        dealt after a backup which was put back.
+        `order` and `descending` as in `JobOrder`; `as_board` deals the first board of the list as that number, the next
+        as the following one; `other_hands` as in `item_of`. `auto`, `ask_each` and `emptied` as in `Options`;
+        `more_packs`: another pack always lies below. A set that is not stored yet is stored now, so that its boards can
+        be dealt again without the file. Raises NothingOpen for a board that the set does not have, WrongState for a
+        championship set that may not be dealt yet, NotSaid for boards that may have been dealt after a backup which was
+        put back.
         """
-        items = items_for(deals, boards, copies, as_board, other_hands)  # a missing board is said before it is stored
+        ordered = order_for(deals, boards, copies, as_board, order=order, descending=descending)
         if not deals.set_id:
             deals = replace(deals, set_id=self._store.sets.add_imported(deals).stored.id)
-            items = items_for(deals, boards, copies, as_board, other_hands)
+            ordered = replace(ordered, set_id=deals.set_id)
+        items = [item_of(ordered, copy, deals, other_hands) for copy in ordered.board_copies()]
         check_nothing_held(self._store, items, simulated=self.info.simulated)
         records = DealtRecords(self._store, items, simulated=self.info.simulated)
         options = Options(auto=auto, ask_each=ask_each, emptied=emptied)
-        return Job(self._controls, self._journal, items, options, records=records, more_packs=more_packs)
+        work = work_of(self._journal, ordered, partial(item_of, deals=deals, other_hands=other_hands), self.info.serial)
+        return Job(self._controls, self._journal, work, options, records=records, more_packs=more_packs)
 
     def check_pack(self, board: int = 1, *, emptied: bool = False) -> PackReport:
         """Feeds one pack in rotation into the board in the machine and reports which cards it holds. Moves cards.

@@ -1,7 +1,7 @@
 """Looks at a machine after an interruption: gathers what `reconcile.py` needs from journal and machine.
 
-May import: `controls`, `dealing`, `journal`, `reconcile`, `findings`, `scheduler`, `sentences`, `errors`, `protocol`.
-Read next: `reconcile.py`, which concludes; `scheduler.py`, which asks; `runner.py`.
+May import: `controls`, `dealing`, `journal`, `reconcile`, `findings`, `scheduler`, `sentences`, `errors`, `work`,
+`protocol`. Read next: `reconcile.py`, which concludes; `scheduler.py`, which asks; `runner.py`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from driver.scheduler import Scheduler
 from driver.sentences import pause_entry
 from driver.store.runs import RunRecord
 from driver.verdicts import Verdict
+from driver.work import Work
 from protocol.codes import Refusal, State
 from protocol.messages import Closed, Refused, StatusReport
 
@@ -119,20 +120,26 @@ def end_found(controls: Controls, journal: Journal, seen: Look) -> None:
 
 
 def recover(
-    controls: Controls, journal: Journal, dealing: Dealing, scheduler: Scheduler
+    controls: Controls, work: Work, dealing: Dealing, scheduler: Scheduler
 ) -> tuple[Look | None, list[Command]]:
     """What a job begins with: what is settled is ended, and a person is asked where there is a choice.
 
     The first is what was found as long as it is not ended; the second what is to be done now.
     """
-    seen = look_at_rest(controls, journal)
+    seen = look_at_rest(controls, dealing.journal)
     record, situation = seen.record, seen.finding.situation
-    item = None if record is None else dealing.item_of(record, scheduler.items)
-    if item is not None:
-        scheduler.begin_with(item, [one for one in scheduler.items if dealing.is_done(one)])
+    settled = situation in (Situation.NOTHING_OPEN, Situation.NOT_STARTED, Situation.JUDGED)
+    item = None
+    if record is not None:
+        items = work.items()
+        item = dealing.item_of(record, items)
+        if item is not None:
+            done = [one for one in items if dealing.is_done(one)]
+            work.resume(item, controls.ack.serial, record.run, begun=not settled, done=done)
+            scheduler.item = item
     question = question_about(seen, item)
-    if situation in (Situation.NOTHING_OPEN, Situation.NOT_STARTED, Situation.JUDGED):
-        end_found(controls, journal, seen)
+    if settled:
+        end_found(controls, dealing.journal, seen)
         return None, scheduler.begin() if question is None else scheduler.on(Found(question, seen.status))
     if record is not None and item is not None and seen.status.run == record.run:
         dealing.adopt(record, item, seen.status)

@@ -1,6 +1,6 @@
 """Runs one job on one machine: hears the machine and the person, asks the scheduler, does what it says.
 
-May import: everything of the driver but `job`, `machine` and the command line. Read next: `job.py`.
+May import: everything of the driver but `job`, `machine` and the command line. Read next: `job.py`, `work.py`.
 The generator `events` owns the machine while it runs; decisions come in through `decisions.py`.
 """
 
@@ -20,13 +20,7 @@ from driver.current_run import CurrentRun
 from driver.dealing import Dealing
 from driver.dealt import Records
 from driver.decisions import Decisions, StopWish
-from driver.errors import (
-    ConnectionFailed,
-    HandCountRefused,
-    OtherMachine,
-    StopNotConfirmed,
-    TransportError,
-)
+from driver.errors import ConnectionFailed, HandCountRefused, OtherMachine, StopNotConfirmed, TransportError
 from driver.findings import Choice, Situation
 from driver.happenings import Command, Decided, Happening
 from driver.job_events import JobEvent
@@ -35,6 +29,7 @@ from driver.recovery import Look, end_found, look, question_about, recover
 from driver.scheduler import Scheduler, Step
 from driver.verdicts import Judgement
 from driver.verification import PACK_NOT_WHOLE
+from driver.work import Work
 from protocol.codes import Key, Refusal, Sensor, State
 from protocol.errors import DealingMachineError
 from protocol.messages import (
@@ -66,6 +61,7 @@ class Runner:
         self,
         controls: Controls,
         journal: Journal,
+        work: Work,
         scheduler: Scheduler,
         decisions: Decisions,
         *,
@@ -76,6 +72,8 @@ class Runner:
         self.dealing = Dealing(controls, journal, decisions, records=records, more_packs=more_packs, tell=self._tell)
         self._controls = controls
         self._journal = journal
+        self._work = work
+        self._machine = controls.ack.serial
         self._decisions = decisions
         self._outbox: deque[JobEvent] = deque()
         self._commands: deque[Command] = deque()
@@ -107,9 +105,9 @@ class Runner:
                         self._commands.popleft()
                 else:
                     self._wait()
-            except (OtherMachine, StopNotConfirmed):
-                raise
             except (TransportError, ConnectionFailed) as failure:
+                if isinstance(failure, OtherMachine | StopNotConfirmed):
+                    raise
                 self._on_lost(failure)
 
     # Hearing the person
@@ -120,7 +118,8 @@ class Runner:
             return
         decision = self._decisions.take()
         if decision is None:
-            self._listen(WAKE_EVERY)
+            if not self._listen(WAKE_EVERY):
+                self._happen(happenings.TimePassed())
         elif isinstance(decision, StopWish):
             self._stop(now=decision is StopWish.NOW)
         else:
@@ -155,6 +154,7 @@ class Runner:
 
     def _end(self, *, complete: bool) -> None:
         self._ended = True
+        self._work.end(self._machine)
         self._tell(told.JobEnded(complete=complete))
 
     # Hearing the machine
@@ -238,6 +238,9 @@ class Runner:
         match command:
             case happenings.Tell(event):
                 self._tell(event)
+            case happenings.TakeNext() | happenings.Leave() | happenings.OfferLeft():
+                for found in self._work.follow(command, self._machine):
+                    self._happen(found)
             case happenings.StartRun() | happenings.GoOn() if self._decisions.stop_wished:
                 return
             case happenings.StartRun() if self.scheduler.step is not Step.STARTING:
@@ -376,8 +379,7 @@ class Runner:
         status = self._controls.status()
         self._not_started()
         if Sensor.BOARD_PRESENT in status.sensors:
-            put_in = BoardEvent(present=True, number=status.board_number, edges=status.board_edges)
-            self._happen(happenings.AtTheMachine(put_in))
+            self._happen(happenings.AtTheMachine(BoardEvent(True, status.board_number, status.board_edges)))
 
     def _not_started(self) -> None:
         if self.scheduler.step in (Step.STARTING, Step.DEALING):  # a lost mark makes a GO that was answered undone
@@ -387,12 +389,11 @@ class Runner:
 
     def _recover(self) -> None:
         """Settles what machine and journal hold from before, asking a person where there is a choice."""
-        self._found, commands = recover(self._controls, self._journal, self.dealing, self.scheduler)
+        self._found, commands = recover(self._controls, self._work, self.dealing, self.scheduler)
         self._queue(commands)
 
     def _ask_about(self, seen: Look) -> None:
         """Asks about what became of the board under way."""
-        question = question_about(seen, self.dealing.need_run.item)
+        question, self._found = question_about(seen, self.dealing.need_run.item), seen
         assert question is not None, "what is settled is not asked"
-        self._found = seen
         self._happen(happenings.Found(question, seen.status))

@@ -16,7 +16,7 @@ from firmware_sim.person_script import WITH_CARD, PersonScript, Slip, SlipKind
 from firmware_sim.slot import SimBoard
 from protocol.codes import FaultCode, Key, Obstacle, Place, Recognition, State
 
-_WRONG_BY = 1
+_WRONG_BY = 20
 """How far the number of a wrong board is from the right one."""
 _JAM_SLIPS = (SlipKind.JAM_TO_POCKET, SlipKind.JAM_FORGOTTEN)
 _BOARD_SLIPS = (SlipKind.SAME_BOARD, SlipKind.WRONG_BOARD, SlipKind.FULL_BOARD, SlipKind.TURNED_BOARD)

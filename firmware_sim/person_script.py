@@ -33,7 +33,7 @@ class SlipKind(Enum):
     SAME_BOARD = "same-board"
     """Takes the dealt board out and puts the same one in again."""
     WRONG_BOARD = "wrong-board"
-    """Puts in a board with another number."""
+    """Puts in a board of another box: its number is 20 higher."""
     FULL_BOARD = "full-board"
     """Puts in a board that still holds the cards of an earlier game."""
     TURNED_BOARD = "turned-board"

@@ -10,7 +10,7 @@ Programs beside the one that deals may add, release, hold, move and remove at an
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -74,6 +74,18 @@ class Jobs:
     def find(self, job: int) -> QueuedJob:
         """A job of the queue, or one that is done. Raises NothingOpen when no job has that id."""
         return self._read("number = ?", job).find(job)
+
+    def count(self, stands: Collection[Stand], jobs: Collection[int] | None = None) -> int:
+        """How many board copies stand so, of these jobs or of all that are released."""
+        condition = "j.released" if jobs is None else f"j.number IN ({', '.join('?' * len(jobs))})"
+        words = [stand.value for stand in stands]
+        with reading(self._connection):
+            (number,) = self._connection.execute(
+                f"SELECT count(*) FROM board_copies c JOIN jobs j ON j.number = c.job WHERE {condition} "
+                f"AND c.stand IN ({', '.join('?' * len(words))})",
+                (*(jobs or ()), *words),
+            ).fetchone()
+        return int(number)
 
     def intended(self, copy: CopyId, machine: str, run: int) -> None:
         """The journal writes the intent to deal this board copy; call it in that transaction."""

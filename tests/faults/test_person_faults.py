@@ -54,7 +54,7 @@ FULL_POCKETS: Final = "There are cards in pocket N and E and S and W."
 OUT_AND_NEXT: Final = "Take it out and put the right board in."
 BOARD_SLIPS: Final = {
     SlipKind.SAME_BOARD: BoardSlip(lambda turn: f"This is board {turn - 1}.", OUT_AND_NEXT, FULL_POCKETS),
-    SlipKind.WRONG_BOARD: BoardSlip(lambda turn: f"This is board {turn + 1}.", OUT_AND_NEXT),
+    SlipKind.WRONG_BOARD: BoardSlip(lambda turn: f"This is board {turn + 20}.", OUT_AND_NEXT),
     SlipKind.FULL_BOARD: BoardSlip(
         lambda turn: FULL_POCKETS,
         "Look at its number before you take any card out. Take the board out and empty it, or put another in.",

@@ -16,6 +16,7 @@ from driver.job_events import JobEvent
 from driver.journal import Journal
 from driver.runner import Runner
 from protocol.errors import DealingMachineError
+from tests.support.jobs import work_of_items
 from tests.support.memory import ManualClock
 from tests.support.unrecorded import Unrecorded
 
@@ -57,9 +58,10 @@ class PatientJob(Job):
     def __init__(
         self, controls: Controls, journal: Journal, items: Sequence[Item], options: Options, clock: ManualClock
     ) -> None:
-        super().__init__(controls, journal, items, options, records=Unrecorded())
+        work = work_of_items(journal, items)
+        super().__init__(controls, journal, work, options, records=Unrecorded())
         patient = PatientRunner(
-            controls, journal, self._scheduler, self._decisions, records=Unrecorded(), more_packs=False
+            controls, journal, work, self._scheduler, self._decisions, records=Unrecorded(), more_packs=False
         )
         self._runner = patient
         patient.clock, patient.quiet_since = clock, clock.monotonic()

@@ -358,7 +358,8 @@ class World:
     def wanted(self) -> tuple[Choice, ...]:
         """What ends the board soonest, the best first; where the board is, the person sees."""
         where = Choice.BOARD_IS_OUT if self.core.mechanism.slot.board is None else Choice.BOARD_STILL_IN
-        return (Choice.GO, Choice.GO_ON, where, Choice.DEAL_AGAIN, Choice.CLEAR_AND_CLOSE, Choice.ASK_AGAIN)
+        again = (Choice.DEAL_AGAIN, Choice.DEAL_THEM)
+        return (Choice.GO, Choice.GO_ON, where, *again, Choice.CLEAR_AND_CLOSE, Choice.ASK_AGAIN)
 
     def start_board(self) -> None:
         """Between boards: puts the next board in, and starts it where it does not start by itself."""

@@ -13,6 +13,7 @@ from driver.findings import Choice, Situation, finding
 from driver.happenings import (
     AtTheMachine,
     Closed,
+    Command,
     Decided,
     Done,
     Found,
@@ -20,16 +21,21 @@ from driver.happenings import (
     Happening,
     Item,
     Judged,
+    Leave,
+    NoMore,
+    OfferLeft,
     Options,
     Paused,
     Started,
     StartRun,
+    Taken,
+    TakeNext,
     Tell,
     WasRefused,
 )
 from driver.job_events import NeedsOperator
 from driver.scheduler import Scheduler, Step
-from driver.verdicts import Judgement, Reason, ReasonCode, conclude
+from driver.verdicts import Judgement, Reason, ReasonCode, Verdict, conclude
 from protocol.codes import Check, FaultCode, Key, PauseReason, Refusal, State, TokenEnd
 from protocol.messages import BoardEvent, Identity, KeyEvent, Refused
 from tests.support.evidence import FULL, random_deal, status
@@ -79,19 +85,55 @@ def found(situation: Situation, reason: PauseReason = PauseReason.HOST_LOST, **c
 
 
 class Play:
-    """A scheduler that is told one thing after the other; `commands` are what the last one brought."""
+    """A scheduler that is told one thing after the other, and a queue for it; `commands` are what the last one brought.
+
+    `waiting` and `left` are the boards that the queue has, `taken` the one that the machine has.
+    """
 
     def __init__(
         self, identity: Identity = FULL, *, auto: bool = False, ask_each: bool = False, boards: int = 3
     ) -> None:
-        self.scheduler = Scheduler(ITEMS[:boards], identity, Options(auto, ask_each))
-        self.commands = self.scheduler.begin()
+        self.scheduler = Scheduler(identity, Options(auto, ask_each))
+        self.waiting = list(ITEMS[:boards])
+        self.left: list[Item] = []
+        self.taken: Item | None = None
+        self.commands = self._with_queue(self.scheduler.begin())
 
     def tell(self, *happenings: Happening) -> Play:
         """One after the other."""
         for happening in happenings:
-            self.commands = self.scheduler.on(happening)
+            if isinstance(happening, Judged) and happening.judgement.verdict in (Verdict.GOOD, Verdict.COUNTED):
+                self.taken = None
+            self.commands = self._with_queue(self.scheduler.on(happening))
         return self
+
+    def _with_queue(self, commands: list[Command]) -> list[Command]:
+        """What is left of the commands when the queue has followed those that are for it."""
+        others: list[Command] = []
+        for command in commands:
+            match command:
+                case TakeNext(number):
+                    others += self._with_queue(self.scheduler.on(self._next(number)))
+                case Leave():
+                    assert self.scheduler.item is not None
+                    self.left.append(self.scheduler.item)
+                    self.taken = None
+                case OfferLeft():
+                    self.waiting, self.left = self.left, []
+                case _:
+                    others.append(command)
+        return others
+
+    def _next(self, number: int | None) -> Taken | NoMore:
+        fits = next((item for item in self.waiting if item.board == number), None)
+        if fits is not None and self.taken is not None:
+            self.waiting.insert(0, self.taken)
+        if fits is not None or self.taken is None:
+            self.taken = fits or next(iter(self.waiting), None)
+        if self.taken is None:
+            return NoMore(left=tuple(str(item.board) for item in self.left), complete=not self.left)
+        self.waiting = [item for item in self.waiting if item != self.taken]
+        return Taken(self.taken)
 
     def decide(self, *choices: Choice) -> Play:
         """A person decides."""

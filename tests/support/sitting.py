@@ -30,7 +30,8 @@ from tests.support.peers import Peer, Setup, hands_of, memory_peer
 REACTION: Final = 1.0
 """Seconds that the hands take for each prompt."""
 PROMPTS: Final = 20
-"""More prompts than that for one board are a circle."""
+"""More prompts than that in one sitting are a circle."""
+_THEN: Final = (Choice.DEAL_AGAIN, Choice.CLEAR_AND_CLOSE, Choice.DEAL_THEM, Choice.STOP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +174,7 @@ class Sitting:
         if choice is None:
             wants = Choice.DEAL_AGAIN if self._has_nothing_to_put_in(halt) else self.wants
             where = Choice.BOARD_STILL_IN if self.has_board_in(prompt.board) else Choice.BOARD_IS_OUT
-            choice = next(
-                wanted
-                for wanted in (wants, Choice.GO, where, Choice.DEAL_AGAIN, Choice.CLEAR_AND_CLOSE, Choice.STOP)
-                if wanted in prompt.choices
-            )
+            choice = next(wanted for wanted in (wants, Choice.GO, where, *_THEN) if wanted in prompt.choices)
         self.prepare(choice, halt)
         self.job.decide(choice)
 

@@ -169,8 +169,8 @@ def test_only_what_has_certainly_not_moved_is_given_back() -> None:
     with pytest.raises(ValueError, match="begun"):
         claims.give_back(begun, copy)
     assert taken(begun, RIGHT)[1] != copy
-    certain = claims.not_begun(begun, copy)
-    assert taken(claims.give_back(certain, copy), RIGHT)[1] == copy
+    again = claims.intend(begun, copy, LEFT, 8)
+    assert again.copy(copy).stand is Stand.BEGUN, "dealt again: cards of it have moved"
 
 
 def test_a_person_who_has_taken_all_cards_out_lets_another_machine_deal_the_board() -> None:
@@ -280,8 +280,8 @@ class Evening(RuleBasedStateMachine):
         self.queue, found = claims.claim(self.queue, machine, number=number)
         if mine is None and number is None:
             assert found == first, "what is shown first is dealt next"
-        if found is not None and found != mine and number is not None:
-            assert self.queue.copy(found).board == number
+        if found is not None and found != mine and mine is not None:
+            assert self.queue.copy(found).board == number, "only the board in the slot is taken instead"
 
     @rule(
         machine=st.sampled_from(MACHINES),

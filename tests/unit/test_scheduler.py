@@ -24,14 +24,19 @@ from driver.happenings import (
     Judged,
     JudgeRun,
     LookAgain,
+    NoMore,
     NotStarted,
     Reconnected,
     Release,
     Started,
     StartRun,
+    Taken,
+    TakeNext,
+    Tell,
+    TimePassed,
     Unknown,
 )
-from driver.scheduler import Step
+from driver.scheduler import Scheduler, Step
 from driver.verdicts import Judgement
 from protocol.codes import (
     BoardSensing,
@@ -45,8 +50,8 @@ from protocol.codes import (
     RunFlag,
     Sensor,
 )
-from protocol.messages import CoverEvent, HopperEvent
-from tests.support.evidence import BARE
+from protocol.messages import BoardEvent, CoverEvent, HopperEvent
+from tests.support.evidence import BARE, FULL
 from tests.support.play import (
     BOARD_IN,
     BOARD_OUT,
@@ -71,7 +76,8 @@ def test_nothing_starts_before_a_person_says_so() -> None:
     play = Play()
     assert play.prompt.choices == (Choice.GO, Choice.SKIP, Choice.STOP)
     assert "board 1" in play.prompt.hands
-    assert not play.tell(BOARD_OUT, BOARD_IN, AtTheMachine(HopperEvent(True)), AtTheMachine(CoverEvent(False, 2))).moves
+    news = AtTheMachine(HopperEvent(True)), AtTheMachine(CoverEvent(False, 2)), AtTheMachine(BoardEvent(True, 1, 2))
+    assert not play.tell(BOARD_OUT, *news).moves
     assert play.decide(Choice.GO).starts(1)
 
 
@@ -360,16 +366,6 @@ def test_the_automatic_setting_begins_what_was_not_started_once_and_never_after_
     assert not Play(auto=True).tell(found(Situation.BOARD_MOVED)).moves
 
 
-def test_what_was_begun_comes_first_and_what_is_done_is_left_out() -> None:
-    cases: list[tuple[int, list[int], list[int]]] = [
-        (2, [], [2, 1, 3]), (2, [1], [2, 3]), (2, [1, 2], [3]), (2, [2], [1, 3]), (3, [1, 2, 3], [1, 2, 3]),
-    ]  # fmt: skip
-    for begun, done, expected in cases:
-        play = Play()
-        play.scheduler.begin_with(ITEMS[begun - 1], [ITEMS[number - 1] for number in done])
-        assert [item.board for item in play.scheduler.items] == expected
-
-
 def test_dealing_again_ends_the_run_first_and_says_that_the_board_was_emptied() -> None:
     play = Play().dealing().tell(paused()).decide(Choice.DEAL_AGAIN)
     assert play.commands == [CloseRun()]
@@ -483,12 +479,82 @@ def test_the_end_that_is_told_twice_is_judged_once() -> None:
 # Leaving and stopping
 
 
-def test_a_board_that_was_left_is_not_called_complete() -> None:
-    play = Play(boards=2).decide(Choice.SKIP)
-    assert "board 2" in play.prompt.hands
-    assert play.scheduler.left == 1
-    play.decide(Choice.GO).tell(Started())
-    assert play.dealt().commands == [EndJob(complete=False)]
+def test_boards_that_were_left_are_offered_at_the_end_and_dealt_or_left() -> None:
+    play = Play(boards=3).decide(Choice.SKIP, Choice.SKIP)
+    assert "board 3" in play.prompt.hands
+    play.decide(Choice.GO).tell(Started()).dealt()
+    assert play.step is Step.ASK_LEFT
+    assert "Boards 1, 2 were left" in play.prompt.text
+    assert "Take board 3 out" in play.prompt.hands
+    assert play.prompt.choices == (Choice.DEAL_THEM, Choice.LEAVE_THEM)
+    assert not play.tell(BOARD_OUT, BOARD_IN).moves
+    play.decide(Choice.DEAL_THEM)
+    assert "board 1" in play.prompt.hands
+    play.decide(Choice.GO).tell(Started()).dealt().decide(Choice.SKIP)
+    assert "Board 2 was left" in play.prompt.text
+    assert play.decide(Choice.LEAVE_THEM).commands == [EndJob(complete=False)]
+
+
+def test_boards_that_come_back_and_are_dealt_make_the_job_complete() -> None:
+    play = Play(boards=2).decide(Choice.SKIP).decide(Choice.GO).tell(Started()).dealt()
+    play.decide(Choice.DEAL_THEM, Choice.GO).tell(Started())
+    assert play.dealt().commands == [EndJob(complete=True)]
+
+
+# The board in the slot, where its number is read
+
+
+def test_the_board_that_lies_in_the_slot_is_the_one_that_is_asked_for_and_dealt() -> None:
+    play = Play().tell(AtTheMachine(BoardEvent(True, 3, 2)))
+    assert "Board 3 lies in the machine" in play.prompt.text
+    assert not play.moves
+    assert play.decide(Choice.GO).starts(3)
+    play.tell(Started()).dealt()
+    assert "board 1" in play.prompt.hands
+    assert play.tell(BOARD_OUT, AtTheMachine(BoardEvent(True, 2, 4))).starts(2)
+
+
+def test_the_board_that_came_before_the_run_was_closed_is_dealt_next() -> None:
+    play = Play().dealing().tell(Done(), BOARD_OUT, AtTheMachine(BoardEvent(True, 3, 2)), Judged(GOOD))
+    assert play.tell(Closed()).starts(3)
+
+
+@pytest.mark.parametrize("number", [0, 1, 9])
+def test_a_board_in_the_slot_that_does_not_wait_changes_nothing(number: int) -> None:
+    play = Play().tell(AtTheMachine(BoardEvent(True, number, 2)))
+    assert play.commands == []
+    assert play.decide(Choice.GO).starts(1)
+
+
+def test_a_machine_that_reads_no_number_deals_what_comes_next() -> None:
+    play = Play(replace(FULL, board=BoardSensing.PRESENCE)).tell(AtTheMachine(BoardEvent(True, 3, 2)))
+    assert play.decide(Choice.GO).starts(1)
+
+
+# Several machines
+
+
+def test_who_has_nothing_to_deal_waits_for_the_others_and_asks_before_it_deals_what_comes_back() -> None:
+    play = Play(boards=1).dealing().tell(Done(), Judged(GOOD))
+    assert play.scheduler.on(Closed()) == [TakeNext()]
+    (told,) = play.scheduler.on(NoMore(busy=True))
+    assert isinstance(told, Tell)
+    assert play.step is Step.IDLE
+    assert play.scheduler.on(TimePassed()) == [TakeNext()]
+    assert play.scheduler.on(NoMore(busy=True)) == [], "it is told once"
+    assert not play.tell(BOARD_OUT, BOARD_IN).moves
+    (told,) = play.scheduler.on(Taken(ITEMS[1]))
+    assert isinstance(told, Tell)
+    assert "board 2" in str(told.event)
+    assert play.decide(Choice.GO).starts(2)
+
+
+def test_who_waits_for_the_others_ends_when_they_are_done() -> None:
+    for complete in (False, True):
+        play = Play(boards=1).dealing().tell(Done(), Judged(GOOD))
+        play.scheduler.on(Closed())
+        play.scheduler.on(NoMore(busy=True))
+        assert play.scheduler.on(NoMore(complete=complete)) == [EndJob(complete)]
 
 
 def test_a_paused_board_that_is_left_is_closed_and_the_next_one_asked() -> None:
@@ -496,6 +562,21 @@ def test_a_paused_board_that_is_left_is_closed_and_the_next_one_asked() -> None:
     assert play.commands == [CloseRun()]
     assert Choice.GO in play.tell(Closed()).prompt.choices
     assert not play.tell(BOARD_OUT, BOARD_IN).moves
+
+
+def taking() -> Play:
+    """The queue has not answered yet."""
+    play = Play()
+    play.scheduler, play.commands = Scheduler(FULL), []
+    play.scheduler.begin()
+    return play
+
+
+def idle() -> Play:
+    """Other machines have the last boards."""
+    play = taking()
+    play.commands = play.scheduler.on(NoMore(busy=True))
+    return play
 
 
 STEPS: Final[dict[Step, Callable[[], Play]]] = {
@@ -508,6 +589,9 @@ STEPS: Final[dict[Step, Callable[[], Play]]] = {
     Step.JUDGING: lambda: Play().dealing().tell(Done()),
     Step.ASK_VERDICT: lambda: Play().dealing().tell(Done(), Judged(NOT_PROVEN)),
     Step.CLOSING: lambda: Play().dealing().tell(Done(), Judged(GOOD)),
+    Step.TAKING: taking,
+    Step.IDLE: idle,
+    Step.ASK_LEFT: lambda: Play(boards=1).decide(Choice.SKIP),
     Step.ENDED: lambda: Play().decide(Choice.STOP),
 }
 
@@ -520,7 +604,10 @@ def test_stop_ends_the_job_wherever_it_waits_for_a_person(step: Step) -> None:
     if step is Step.ASK_VERDICT:
         assert play.commands == [CloseRun()], "the verdict is written, so the run is not left open"
         play.tell(Closed())
-    waits = step in (Step.ASK_START, Step.WAITING, Step.ASK_PAUSED, Step.ASK_FOUND, Step.ASK_VERDICT)
+    waits = step in (Step.ASK_START, Step.WAITING, Step.ASK_PAUSED, Step.ASK_FOUND, Step.ASK_VERDICT, Step.IDLE)
+    if step is Step.ASK_LEFT:
+        play.decide(Choice.LEAVE_THEM)
+        waits = True
     assert play.commands == ([EndJob(complete=False)] if waits else [])
     assert (play.step is Step.ENDED) == (waits or step is Step.ENDED)
 
@@ -529,11 +616,14 @@ def test_stop_ends_the_job_wherever_it_waits_for_a_person(step: Step) -> None:
 @pytest.mark.parametrize("choice", list(Choice))
 def test_a_choice_that_was_not_offered_moves_nothing(step: Step, choice: Choice) -> None:
     play = STEPS[step]()
-    asking = (Step.ASK_START, Step.ASK_PAUSED, Step.ASK_FOUND, Step.ASK_VERDICT)
+    asking = (Step.ASK_START, Step.ASK_PAUSED, Step.ASK_FOUND, Step.ASK_VERDICT, Step.ASK_LEFT)
     offered = play.prompt.choices if step in asking else ()
     told = play.commands
     play.decide(choice)
-    if choice not in offered and not (step is Step.WAITING and choice in (Choice.GO, Choice.SKIP, Choice.STOP)):
+    if choice not in offered and not (
+        (step is Step.WAITING and choice in (Choice.GO, Choice.SKIP, Choice.STOP))
+        or (step is Step.IDLE and choice is Choice.STOP)
+    ):
         assert not play.moves
         assert play.step is step
         assert play.commands == (told if offered else [])

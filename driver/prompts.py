@@ -1,0 +1,96 @@
+"""What the scheduler asks a person: the words and choices of each of its questions, apart from when they are asked.
+
+May import: `catalogue`, `findings`, `happenings`, `job_events`, `sentences`, `verdicts`. Pure. Read next:
+`scheduler.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from driver.catalogue import Entry
+from driver.findings import Choice
+from driver.happenings import Item
+from driver.job_events import NeedsOperator
+from driver.sentences import EMPTY_ALL
+from driver.verdicts import Judgement
+
+START_CHOICES: Final = (Choice.GO, Choice.SKIP, Choice.STOP)
+PAUSED: Final = "Paused, as you asked."
+
+
+def name_of(item: Item | None) -> str:
+    """ "7B", or nothing where no board is known."""
+    return "" if item is None else f"{item.board}{item.copy}"
+
+
+def asked(
+    item: Item | None, text: str, steps: tuple[str, ...], choices: tuple[Choice, ...], **more: str
+) -> NeedsOperator:
+    """A question about `item`; `more` are fields of NeedsOperator."""
+    board, copy = (0, "") if item is None else (item.board, item.copy)
+    return NeedsOperator(board=board, copy=copy, text=text, steps=steps, choices=choices, **more)
+
+
+def start(item: Item | None, before: str = "", steps: tuple[str, ...] = (), *, means: str = "") -> NeedsOperator:
+    """Whether the board may start; `before` says what happened, "" when nothing did."""
+    name = name_of(item)
+    return asked(
+        item,
+        before or f"Board {name} comes next.",
+        steps or (f"Put the empty board {name} and a pack into the machine.",),
+        START_CHOICES,
+        means=means,
+    )
+
+
+def lies_there(item: Item) -> NeedsOperator:
+    """Whether the board may start that was found in the slot, where the machine reads its number."""
+    return start(item, f"Board {name_of(item)} lies in the machine.", ("Put a pack in if there is none.",))
+
+
+def another(item: Item, take_out: str) -> NeedsOperator:
+    """Whether the next board may start; the one before has to come out first."""
+    return start(item, "", (take_out, f"Put the empty board {name_of(item)} and a pack in."))
+
+
+def after_a_pause(item: Item, take_out: str) -> NeedsOperator:
+    """The same after a pause that a person asked for."""
+    return start(item, PAUSED, tuple(step for step in (take_out, f"Put board {name_of(item)} in.") if step))
+
+
+def waiting(item: Item, take_out: str) -> NeedsOperator:
+    """What a board that starts by itself waits for."""
+    return asked(item, take_out, (f"Put the empty board {name_of(item)} in.",), ())
+
+
+def nothing_here(take_out: str) -> NeedsOperator:
+    """Other machines have the last boards; one of them may come back."""
+    return asked(
+        None, take_out or "No board waits for this machine.", ("The other machine deals the last boards.",), ()
+    )
+
+
+def skipped(names: Sequence[str], take_out: str) -> NeedsOperator:
+    """The boards that were left, at the end, as one list."""
+    text = f"{'Board' if len(names) == 1 else 'Boards'} {', '.join(names)} {'was' if len(names) == 1 else 'were'} left."
+    steps = tuple(step for step in (take_out, "Put the first of them in when it is asked for.") if step)
+    return asked(None, text, steps, (Choice.DEAL_THEM, Choice.LEAVE_THEM))
+
+
+def not_proven(item: Item | None, judgement: Judgement, choices: tuple[Choice, ...], *, is_out: bool) -> NeedsOperator:
+    """What to do with a board whose verdict is no proof."""
+    name = name_of(item)
+    reasons = " ".join(reason.sentence for reason in judgement.reasons)
+    fetch = (f"Fetch board {name} and put it into the machine.",) if is_out else ()
+    return asked(item, f"Board {name} is not proven. {reasons}", (*fetch, *EMPTY_ALL), choices)
+
+
+def paused(
+    item: Item | None, found: Entry, choices: tuple[Choice, ...], *, because: str = "", is_fault: bool = False
+) -> NeedsOperator:
+    """What to do with a board whose run pauses; `because` says why it cannot go on."""
+    why = f" This board cannot go on: {because}." if because else ""
+    fault = {"code": found.code, "fault_class": found.fault_class.name} if is_fault else {}
+    return asked(item, f"{found.sentence}{why}", found.steps, choices, means=found.means, **fault)

@@ -1,0 +1,148 @@
+"""What one program deals, shared by its machines: the queue in the store, and the hands of each board copy.
+
+May import: `claims`, `happenings`, `journal`, `queue`. From any thread; each method is one transaction of the store.
+Read next: `claims.py` (the rules), `runner.py` (who takes boards here).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from driver import claims
+from driver.happenings import Item, Leave, NoMore, OfferLeft, Taken, TakeNext
+from driver.journal import Journal
+from driver.queue import TO_COME, WITH_A_MACHINE, BoardCopy, CopyId, JobOrder, Queue, Stand
+
+Hands = Callable[[JobOrder, BoardCopy], Item]
+"""The item of a board copy; its `place` may be anything. Raises what opening a set raises."""
+TO_DEAL: Final = frozenset({Stand.WAITING, Stand.OPEN, *WITH_A_MACHINE})
+
+
+class Work:
+    """The released jobs of the queue (`only` these, if given) as one program deals them.
+
+    A machine is named by its serial number. All of it raises JournalUnusable and StoreDamaged.
+    """
+
+    def __init__(self, journal: Journal, hands: Hands, only: Collection[int] | None = None) -> None:
+        self._journal = journal
+        self._jobs = journal.jobs
+        self._hands = hands
+        self._only = None if only is None else frozenset(only)
+        self._items: dict[CopyId, Item] = {}
+        self._lock = threading.RLock()
+        self._offered = False
+        self._awaited: set[str] = set()
+        """Machines about which a person is asked: the others do not end before that is decided."""
+
+    @property
+    def left(self) -> int:
+        """Board copies that are to be dealt, those that machines have included; not those that were left."""
+        return self._jobs.count(TO_DEAL, self._only)
+
+    def items(self) -> list[Item]:
+        """Every board copy of the work in the order of dealing, what is dealt already too."""
+        queue = self._jobs.queue()
+        return [self._item(queue, copy) for copy in queue.copies(*Stand, jobs=self._ids(queue))]
+
+    def follow(self, command: TakeNext | Leave | OfferLeft, machine: str) -> list[Taken | NoMore]:
+        """Does for that machine what its scheduler says; what it is to be told."""
+        with self._lock:
+            match command:
+                case TakeNext(number):
+                    return [self._take(machine, number)]
+                case Leave():
+                    self._follow(lambda queue: _left_by(queue, machine))
+                case OfferLeft():
+                    self._offered = False
+                    self._awaited.discard(machine)
+                    self._follow(lambda queue: claims.offer_left(queue, self._ids(queue)))
+        return []
+
+    def resume(self, item: Item, machine: str, run: int, *, begun: bool, done: Collection[Item]) -> None:
+        """As `claims.resume`."""
+        known = [one.place for one in done]
+        self._follow(
+            lambda queue: claims.resume(queue, item.place, machine, run, begun=begun, done=known, jobs=self._ids(queue))
+        )
+
+    def end(self, machine: str) -> None:
+        """That machine deals no more: what it has not begun waits again; the rest stands as the journal says."""
+        with self._lock:
+            self._follow(lambda queue: claims.end(queue, self._jobs.fate, machine))
+            self._awaited.discard(machine)
+
+    def wait_for(self, machine: str) -> None:
+        """That machine begins, or a person is asked about it: the others do not end before it takes a board or ends."""
+        with self._lock:
+            self._awaited.add(machine)
+
+    def begun_by(self, machine: str) -> tuple[Item, ...]:
+        """Boards of which cards may lie at that machine, which deals no more."""
+        queue = self._jobs.queue()
+        copies = queue.copies(Stand.OPEN, jobs=self._ids(queue))
+        return tuple(self._item(queue, copy) for copy in copies if queue.copy(copy).machine == machine)
+
+    def empty(self, item: Item) -> None:
+        """A person has taken all cards of that board out: any machine may deal it."""
+        self._follow(lambda queue: claims.empty(queue, item.place))
+
+    def _take(self, machine: str, number: int | None) -> Taken | NoMore:
+        """The next board for that machine, which keeps the one that it has; `number` as in `claims.claim`."""
+        found: CopyId | None = None
+
+        def step(queue: Queue) -> Queue:
+            nonlocal found
+            after, found = claims.claim(queue, machine, number=number, jobs=self._only)
+            return after
+
+        queue = self._follow(step)
+        if found is None:
+            return self._no_more(queue, machine)
+        self._awaited.discard(machine)
+        return Taken(self._item(queue, found))
+
+    def _follow(self, step: Callable[[Queue], Queue]) -> Queue:
+        with self._journal.together():
+            return self._jobs.follow(step)
+
+    def _no_more(self, queue: Queue, machine: str) -> NoMore:
+        ids = self._ids(queue)
+        if queue.busy_besides(machine, ids) or self._awaited - {machine}:
+            return NoMore(busy=True)
+        left = queue.copies(Stand.LEFT, Stand.OPEN, jobs=ids)
+        if left and not self._offered:
+            self._offered = True
+            self._awaited.add(machine)
+            copies = (queue.copy(copy) for copy in left)
+            return NoMore(left=tuple(f"{one.board}{one.copy}" for one in copies))
+        return NoMore(complete=not queue.copies(*TO_COME, jobs=ids))
+
+    def _ids(self, queue: Queue) -> Collection[int]:
+        """The jobs that are dealt here."""
+        return [job.order.id for job in queue.jobs if job.released] if self._only is None else self._only
+
+    def _item(self, queue: Queue, copy: CopyId) -> Item:
+        if copy not in self._items:
+            self._items[copy] = replace(self._hands(queue.find(copy.job).order, queue.copy(copy)), place=copy)
+        return self._items[copy]
+
+
+def work_of(journal: Journal, order: JobOrder, hands: Hands, *machines: str) -> Work:
+    """The work that deals this order at once: it joins the end of the queue, released.
+
+    A machine does one job at a time, so what these `machines` had taken before is given up.
+    """
+    with journal.together():
+        for machine in machines:
+            journal.jobs.follow(partial(claims.end, fate=journal.jobs.fate, machine=machine))
+        return Work(journal, hands, [journal.jobs.add(order, released=True).id])
+
+
+def _left_by(queue: Queue, machine: str) -> Queue:
+    copy = queue.with_machine(machine)
+    return queue if copy is None else claims.skip(queue, copy)
