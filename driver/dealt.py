@@ -47,20 +47,25 @@ class DealtRecords:
     new hands after the job had begun.
     """
 
-    def __init__(self, store: Store, items: Iterable[Item], *, simulated: bool) -> None:
+    def __init__(self, store: Store, items: Iterable[Item] = (), *, simulated: bool) -> None:
         self._store = store
         self._simulated = is_rehearsal(simulated=simulated)
         self._championships: dict[str, set[int]] = {}
+        self._log = store.decisions.head()
+        self._given: dict[str, tuple[GivenSpare, ...]] = {}
+        self.include(items)
+
+    def include(self, items: Iterable[Item]) -> None:
+        """More boards are to be dealt: all of a job together."""
         boards: dict[str, set[int]] = {}
         for item in items:
             boards.setdefault(item.set_id, set()).add(item.deal_board)
         for set_id, wanted in boards.items():
-            stored = store.sets.find(set_id)
-            check_may_be_dealt(store, stored)
+            stored = self._store.sets.find(set_id)
+            check_may_be_dealt(self._store, stored)
             if stored.kind is SetKind.CHAMPIONSHIP and not self._simulated:
-                self._championships[set_id] = wanted
-        self._log = store.decisions.head()
-        self._given = self._given_now(boards)
+                self._championships.setdefault(set_id, set()).update(wanted)
+        self._given |= self._given_now(set_id for set_id in boards if set_id not in self._given)
 
     def begun(self, item: Item, run: int) -> None:
         """As `Records.begun`; the register has the number that the board is dealt as."""

@@ -30,6 +30,9 @@ class Choice(Enum):
     SKIP = "leave this board"
     DEAL_THEM = "deal them now"
     LEAVE_THEM = "leave them"
+    WAIT = "wait"
+    CONTINUE = "continue"
+    CONTINUE_EMPTIED = "continue, its cards are out"
 
 
 @unique

@@ -12,7 +12,7 @@ from driver.dealt import Records
 from driver.decisions import Decisions, StopWish
 from driver.findings import Choice
 from driver.happenings import Options
-from driver.job_events import JobEvent
+from driver.job_events import JobEvent, NeedsOperator
 from driver.job_result import JobResult
 from driver.journal import Journal
 from driver.runner import Runner
@@ -53,6 +53,11 @@ class Job:
     def step(self) -> Step:
         """Where the job is."""
         return self._scheduler.step
+
+    @property
+    def asked(self) -> NeedsOperator | None:
+        """The last question; what `step` is says whether it is still open."""
+        return self._scheduler.asked
 
     @property
     def boards_left(self) -> int:

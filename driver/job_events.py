@@ -13,10 +13,14 @@ from driver.verdicts import Judgement
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobEvent:
-    """Root of what a job tells; `board` and `copy` are 0 and "" when it concerns no board."""
+    """Root of what a job tells; `board` and `copy` are 0 and "" when it concerns no board.
+
+    `machine` is the name of the machine where several deal, else "".
+    """
 
     board: int = 0
     copy: str = ""
+    machine: str = ""
 
     @property
     def needs_operator(self) -> bool:
@@ -57,13 +61,15 @@ class NeedsOperator(JobEvent):
     """The job waits for a person. `choices` are safest first; the first one is what Enter means.
 
     `text` = what happened, `means` = what it means for the board, `steps` = what to do with the hands, one after the
-    other. `code` and `fault_class` are those of the fault that the machine reports, "" when it reports none. With no
-    choices it waits for a change at the machine (a board, the hopper, the cover) and goes on by itself.
+    other. `words` are the words of the choices where they are not the usual ones. `code` and `fault_class` are those of
+    the fault that the machine reports, "" when it reports none. With no choices it waits for a change at the machine (a
+    board, the hopper, the cover) and goes on by itself.
     """
 
     text: str
     steps: tuple[str, ...] = ()
     choices: tuple[Choice, ...] = ()
+    words: tuple[str, ...] = ()
     means: str = ""
     code: str = ""
     fault_class: str = ""

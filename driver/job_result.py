@@ -1,13 +1,15 @@
 """The verdicts of a job, as they stand.
 
-May import: `happenings`, `verdicts`. Read next: `runner.py`.
+May import: `happenings`, `queue`, `verdicts`. Read next: `runner.py`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from driver.happenings import Item
+from driver.queue import CopyId
 from driver.verdicts import Judgement, Verdict
 
 
@@ -26,10 +28,15 @@ class BoardResult:
 
 
 class JobResult:
-    """The verdicts of a job so far, in the order of dealing; a board dealt again has its last one."""
+    """The verdicts of a job so far, in the order of dealing; a board dealt again has its last one.
 
-    def __init__(self) -> None:
-        self._boards: dict[tuple[int, str], BoardResult] = {}
+    `parts` are the results of several machines that share a job.
+    """
+
+    def __init__(self, parts: Iterable[JobResult] = ()) -> None:
+        self._boards: dict[tuple[CopyId, int, str], BoardResult] = {}
+        for part in parts:
+            self._boards |= part._boards  # noqa: SLF001 - of the same class
 
     @property
     def boards(self) -> tuple[BoardResult, ...]:
@@ -37,11 +44,12 @@ class JobResult:
         return tuple(self._boards.values())
 
     def find(self, number: int, copy: str) -> BoardResult | None:
-        """The result of that board copy; None when this job has not judged it."""
-        return self._boards.get((number, copy))
+        """The newest result of a board copy of that name; None when this job has not judged it."""
+        found = [result for result in self._boards.values() if (result.number, result.copy) == (number, copy)]
+        return found[-1] if found else None
 
     def put(self, item: Item, judgement: Judgement) -> BoardResult:
         """Keeps the verdict of `item`."""
         result = BoardResult(item.board, item.copy, judgement)
-        self._boards[item.board, item.copy] = result
+        self._boards[item.place, item.board, item.copy] = result
         return result

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Self
 
+from driver.championship import check_may_be_dealt
 from driver.check_run import run_check
 from driver.clock import Clock, SystemClock, utc_now
 from driver.controls import Controls
@@ -33,7 +34,7 @@ from driver.transport.base import Transport
 from driver.transport.reopen import Reopening
 from driver.verdicts import Verdict
 from driver.verification import judge
-from driver.work import work_of
+from driver.work import Work, work_of
 from protocol.codes import Feature
 from protocol.messages import Identity, StatusReport, Stopped
 
@@ -117,6 +118,26 @@ def item_of(order: JobOrder, copy: BoardCopy, deals: DealSet, other_hands: Mappi
     return Item(copy.board, copy.copy, board.deal, dealer, vulnerability, board.number, set_id)
 
 
+def work_for(
+    journal: Journal,
+    store: Store,
+    deals: DealSet,
+    ordered: JobOrder,
+    other_hands: Mapping[str, DealSet] | None,
+    machines: Sequence[MachineInfo],
+) -> Work:
+    """The work that deals this order on these machines; it joins the queue, released. Errors as in `Machine.start`."""
+    if not deals.set_id:
+        deals = replace(deals, set_id=store.sets.add_imported(deals).stored.id)
+        ordered = replace(ordered, set_id=deals.set_id)
+    hands = partial(item_of, deals=deals, other_hands=other_hands)
+    items = [hands(ordered, copy) for copy in ordered.board_copies()]
+    check_nothing_held(store, items, simulated=all(machine.simulated for machine in machines))
+    for set_id in dict.fromkeys(item.set_id for item in items):
+        check_may_be_dealt(store, store.sets.find(set_id))
+    return work_of(journal, ordered, hands, *(machine.serial for machine in machines))
+
+
 class Machine:
     """A machine that answered HELLO. Use it in `with`, or close it."""
 
@@ -176,14 +197,13 @@ class Machine:
         put back.
         """
         ordered = order_for(deals, boards, copies, as_board, order=order, descending=descending)
-        if not deals.set_id:
-            deals = replace(deals, set_id=self._store.sets.add_imported(deals).stored.id)
-            ordered = replace(ordered, set_id=deals.set_id)
-        items = [item_of(ordered, copy, deals, other_hands) for copy in ordered.board_copies()]
-        check_nothing_held(self._store, items, simulated=self.info.simulated)
-        records = DealtRecords(self._store, items, simulated=self.info.simulated)
-        options = Options(auto=auto, ask_each=ask_each, emptied=emptied)
-        work = work_of(self._journal, ordered, partial(item_of, deals=deals, other_hands=other_hands), self.info.serial)
+        work = work_for(self._journal, self._store, deals, ordered, other_hands, [self.info])
+        return self.job_of(work, Options(auto=auto, ask_each=ask_each, emptied=emptied), more_packs=more_packs)
+
+    def job_of(self, work: Work, options: Options, *, more_packs: bool = False) -> Job:
+        """A job that deals what `work` has for this machine; several machines may share it. Errors as in `start`."""
+        records = DealtRecords(self._store, simulated=self.info.simulated)
+        work.watch(records.include)
         return Job(self._controls, self._journal, work, options, records=records, more_packs=more_packs)
 
     def check_pack(self, board: int = 1, *, emptied: bool = False) -> PackReport:

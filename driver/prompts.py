@@ -7,6 +7,7 @@ May import: `catalogue`, `findings`, `happenings`, `job_events`, `sentences`, `v
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from driver.catalogue import Entry
@@ -26,11 +27,11 @@ def name_of(item: Item | None) -> str:
 
 
 def asked(
-    item: Item | None, text: str, steps: tuple[str, ...], choices: tuple[Choice, ...], **more: str
+    item: Item | None, text: str, steps: tuple[str, ...], choices: tuple[Choice, ...], means: str = ""
 ) -> NeedsOperator:
-    """A question about `item`; `more` are fields of NeedsOperator."""
+    """A question about `item`."""
     board, copy = (0, "") if item is None else (item.board, item.copy)
-    return NeedsOperator(board=board, copy=copy, text=text, steps=steps, choices=choices, **more)
+    return NeedsOperator(board=board, copy=copy, text=text, steps=steps, choices=choices, means=means)
 
 
 def start(item: Item | None, before: str = "", steps: tuple[str, ...] = (), *, means: str = "") -> NeedsOperator:
@@ -92,5 +93,5 @@ def paused(
 ) -> NeedsOperator:
     """What to do with a board whose run pauses; `because` says why it cannot go on."""
     why = f" This board cannot go on: {because}." if because else ""
-    fault = {"code": found.code, "fault_class": found.fault_class.name} if is_fault else {}
-    return asked(item, f"{found.sentence}{why}", found.steps, choices, means=found.means, **fault)
+    question = asked(item, f"{found.sentence}{why}", found.steps, choices, found.means)
+    return replace(question, code=found.code, fault_class=found.fault_class.name) if is_fault else question

@@ -7,7 +7,7 @@ Read next: `claims.py` (the rules), `runner.py` (who takes boards here).
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -34,10 +34,10 @@ class Work:
         self._hands = hands
         self._only = None if only is None else frozenset(only)
         self._items: dict[CopyId, Item] = {}
+        self._watching: list[Callable[[Sequence[Item]], None]] = []
         self._lock = threading.RLock()
-        self._offered = False
-        self._awaited: set[str] = set()
-        """Machines about which a person is asked: the others do not end before that is decided."""
+        self._offered_at: str | None = None
+        self._held_open: set[str] = set()
 
     @property
     def left(self) -> int:
@@ -49,6 +49,20 @@ class Work:
         queue = self._jobs.queue()
         return [self._item(queue, copy) for copy in queue.copies(*Stand, jobs=self._ids(queue))]
 
+    def watch(self, told: Callable[[Sequence[Item]], None]) -> None:
+        """`told` gets the boards of each job, before the first of them is taken."""
+        with self._lock:
+            self._watching.append(told)
+            known = [*self._items.values()]
+            for job in dict.fromkeys(item.place.job for item in known):
+                told([item for item in known if item.place.job == job])
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every board is dealt."""
+        queue = self._jobs.queue()
+        return not queue.copies(*TO_COME, jobs=self._ids(queue))
+
     def follow(self, command: TakeNext | Leave | OfferLeft, machine: str) -> list[Taken | NoMore]:
         """Does for that machine what its scheduler says; what it is to be told."""
         with self._lock:
@@ -58,8 +72,8 @@ class Work:
                 case Leave():
                     self._follow(lambda queue: _left_by(queue, machine))
                 case OfferLeft():
-                    self._offered = False
-                    self._awaited.discard(machine)
+                    self._offered_at = None
+                    self._held_open.discard(machine)
                     self._follow(lambda queue: claims.offer_left(queue, self._ids(queue)))
         return []
 
@@ -74,12 +88,18 @@ class Work:
         """That machine deals no more: what it has not begun waits again; the rest stands as the journal says."""
         with self._lock:
             self._follow(lambda queue: claims.end(queue, self._jobs.fate, machine))
-            self._awaited.discard(machine)
+            if machine == self._offered_at:
+                self._held_open.discard(machine)
 
-    def wait_for(self, machine: str) -> None:
-        """That machine begins, or a person is asked about it: the others do not end before it takes a board or ends."""
+    def hold_open(self, machine: str) -> None:
+        """A person is asked about that machine, whose boards may come back: the others do not end before `let_go`."""
         with self._lock:
-            self._awaited.add(machine)
+            self._held_open.add(machine)
+
+    def let_go(self, machine: str) -> None:
+        """It is decided what becomes of that machine's boards."""
+        with self._lock:
+            self._held_open.discard(machine)
 
     def begun_by(self, machine: str) -> tuple[Item, ...]:
         """Boards of which cards may lie at that machine, which deals no more."""
@@ -103,7 +123,6 @@ class Work:
         queue = self._follow(step)
         if found is None:
             return self._no_more(queue, machine)
-        self._awaited.discard(machine)
         return Taken(self._item(queue, found))
 
     def _follow(self, step: Callable[[Queue], Queue]) -> Queue:
@@ -112,12 +131,12 @@ class Work:
 
     def _no_more(self, queue: Queue, machine: str) -> NoMore:
         ids = self._ids(queue)
-        if queue.busy_besides(machine, ids) or self._awaited - {machine}:
+        if queue.busy_besides(machine, ids) or self._held_open - {machine}:
             return NoMore(busy=True)
         left = queue.copies(Stand.LEFT, Stand.OPEN, jobs=ids)
-        if left and not self._offered:
-            self._offered = True
-            self._awaited.add(machine)
+        if left and self._offered_at is None:
+            self._offered_at = machine
+            self._held_open.add(machine)
             copies = (queue.copy(copy) for copy in left)
             return NoMore(left=tuple(f"{one.board}{one.copy}" for one in copies))
         return NoMore(complete=not queue.copies(*TO_COME, jobs=ids))
@@ -128,7 +147,11 @@ class Work:
 
     def _item(self, queue: Queue, copy: CopyId) -> Item:
         if copy not in self._items:
-            self._items[copy] = replace(self._hands(queue.find(copy.job).order, queue.copy(copy)), place=copy)
+            job = queue.find(copy.job)
+            items = [replace(self._hands(job.order, one), place=CopyId(copy.job, one.place)) for one in job.copies]
+            for watching in self._watching:
+                watching(items)
+            self._items |= {item.place: item for item in items}
         return self._items[copy]
 
 

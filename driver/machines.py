@@ -1,0 +1,102 @@
+"""Several machines of one host, opened over one store and one journal: one program, one writer.
+
+May import: `machine`, `several`, `controls`, `journal`, `store`, `transport`. Read next: `several.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Self
+
+from driver.clock import Clock, SystemClock, utc_now
+from driver.controls import Controls
+from driver.deals.model import DealSet
+from driver.errors import ConfigError
+from driver.happenings import Options
+from driver.journal import Journal
+from driver.machine import Machine, data_folder, order_for, work_for
+from driver.queue import Order
+from driver.recorder import Recorder
+from driver.several import SeveralJobs
+from driver.store.store import Store
+from driver.transport.base import Transport
+from driver.transport.reopen import Reopening
+from driver.work import Work
+
+
+class Machines:
+    """Machines that answered HELLO, by the names that a person gives them. Use it in `with`, or close it."""
+
+    def __init__(self, machines: Mapping[str, Machine], journal: Journal, store: Store) -> None:
+        self.machines = dict(machines)
+        self.journal = journal
+        self.store = store
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def start(
+        self,
+        deals: DealSet,
+        boards: Iterable[int] | None = None,
+        *,
+        copies: Sequence[str] = ("",),
+        as_board: int | None = None,
+        order: Order = Order.BOX_BY_BOX,
+        descending: bool = False,
+        auto: bool = False,
+        ask_each: bool = False,
+        more_packs: bool = False,
+        other_hands: Mapping[str, DealSet] | None = None,
+    ) -> SeveralJobs:
+        """One job that all of them deal: as `Machine.start`, each board copy on whichever machine is free for it."""
+        ordered = order_for(deals, boards, copies, as_board, order=order, descending=descending)
+        infos = [machine.info for machine in self.machines.values()]
+        work = work_for(self.journal, self.store, deals, ordered, other_hands, infos)
+        return self.jobs_of(work, Options(auto=auto, ask_each=ask_each), more_packs=more_packs)
+
+    def jobs_of(self, work: Work, options: Options, *, more_packs: bool = False) -> SeveralJobs:
+        """The jobs that deal `work` together."""
+        jobs = {name: machine.job_of(work, options, more_packs=more_packs) for name, machine in self.machines.items()}
+        return SeveralJobs(jobs, {name: machine.info.serial for name, machine in self.machines.items()}, work)
+
+    def close(self) -> None:
+        """Ends the connections and gives journal and store back."""
+        for machine in self.machines.values():
+            machine.close()
+
+
+def open_machines(
+    ways: Mapping[str, str | Callable[[], Transport]],
+    *,
+    data: Path | None = None,
+    clocks: Mapping[str, Clock] | None = None,
+    recorders: Mapping[str, Recorder] | None = None,
+) -> Machines:
+    """Opens the machine of each name, at an address or by a function that opens a transport; nothing moves.
+
+    Raises as `open_machine`, and ConfigError when two of them are the same machine.
+    """
+    with ExitStack() as undo:
+        store = undo.enter_context(Store(data_folder() if data is None else data, now=utc_now))
+        journal = undo.enter_context(Journal(store))
+        machines: dict[str, Machine] = {}
+        for name, way in ways.items():
+            transport = Reopening(way) if isinstance(way, str) else way
+            clock = (clocks or {}).get(name) or SystemClock()
+            controls = Controls(transport, clock, (recorders or {}).get(name) or Recorder())
+            undo.callback(controls.close)
+            controls.connect()
+            machines[name] = Machine(controls, journal, store)
+        serials = [machine.info.serial for machine in machines.values()]
+        if len(set(serials)) < len(serials):
+            raise ConfigError(
+                "Two of these names are the same machine.", key="machine", hint="Nothing moved. Name each machine once."
+            )
+        undo.pop_all()
+    return Machines(machines, journal, store)
