@@ -69,6 +69,14 @@ class Job:
         """Seconds since the machine was last heard; over STALE_AFTER its values are shown as old (I5)."""
         return self._controls.silent_for
 
+    def silent_at(self, machine: str) -> float:
+        """As `silent_for`; `machine` as in `decide`."""
+        return self.silent_for
+
+    def stop_at(self, machine: str) -> None:
+        """As `stop`; `machine` as in `decide`."""
+        self.stop()
+
     def go_on(self) -> None:
         """Start the board asked for, or let the paused one go on, whichever is waited for."""
         self.decide(Choice.GO)
@@ -77,8 +85,13 @@ class Job:
         """The same hands once more: the person has emptied pockets, path and hopper, and the pack is in again."""
         self.decide(Choice.DEAL_AGAIN)
 
-    def decide(self, choice: Choice, name: str = "", counts: Sequence[int] = (0, 0, 0, 0)) -> None:
-        """A person's decision; from any thread. `name` and `counts` (N E S W) go with COUNT."""
+    def decide(
+        self, choice: Choice, name: str = "", counts: Sequence[int] = (0, 0, 0, 0), *, machine: str = ""
+    ) -> None:
+        """A person's decision; from any thread. `name` and `counts` (N E S W) go with COUNT.
+
+        `machine` is for `SeveralJobs`; a job on one machine needs no name of it.
+        """
         self._decisions.put(choice, name, counts)
 
     def pause_after_board(self) -> None:

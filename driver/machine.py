@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from statistics import median
 from typing import Final, Self
 
 from driver.championship import check_may_be_dealt
@@ -39,6 +40,8 @@ from protocol.codes import Feature
 from protocol.messages import Identity, StatusReport, Stopped
 
 DATA_VARIABLE: Final = "DEALCTL_DATA"
+_LAST: Final = 10
+"""So many of a machine's last boards tell how fast it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +170,12 @@ class Machine:
     def store(self) -> Store:
         """The stored sets, and what was dealt of them."""
         return self._store
+
+    @property
+    def card_seconds(self) -> float:
+        """The usual seconds from card to card: as its last boards were written down, else as it says; 0 = not known."""
+        measured = [run.card_ms for run in self._journal.last_on(self.info.serial, _LAST) if run.card_ms]
+        return (median(measured) if measured else self.info.identity.card_ms) / 1000
 
     def status(self) -> StatusReport:
         """How it stands now."""

@@ -53,17 +53,23 @@ class Machines:
         ask_each: bool = False,
         more_packs: bool = False,
         other_hands: Mapping[str, DealSet] | None = None,
+        asks: bool = True,
     ) -> SeveralJobs:
-        """One job that all of them deal: as `Machine.start`, each board copy on whichever machine is free for it."""
+        """One job that all of them deal: as `Machine.start`, each board copy on whichever machine is free for it.
+
+        `asks` as in `SeveralJobs`.
+        """
         ordered = order_for(deals, boards, copies, as_board, order=order, descending=descending)
         infos = [machine.info for machine in self.machines.values()]
         work = work_for(self.journal, self.store, deals, ordered, other_hands, infos)
-        return self.jobs_of(work, Options(auto=auto, ask_each=ask_each), more_packs=more_packs)
+        return self.jobs_of(work, Options(auto=auto, ask_each=ask_each), more_packs=more_packs, asks=asks)
 
-    def jobs_of(self, work: Work, options: Options, *, more_packs: bool = False) -> SeveralJobs:
+    def jobs_of(self, work: Work, options: Options, *, more_packs: bool = False, asks: bool = True) -> SeveralJobs:
         """The jobs that deal `work` together."""
         jobs = {name: machine.job_of(work, options, more_packs=more_packs) for name, machine in self.machines.items()}
-        return SeveralJobs(jobs, {name: machine.info.serial for name, machine in self.machines.items()}, work)
+        return SeveralJobs(
+            jobs, {name: machine.info.serial for name, machine in self.machines.items()}, work, asks=asks
+        )
 
     def close(self) -> None:
         """Ends the connections and gives journal and store back."""

@@ -140,7 +140,9 @@ def recover(
     question = question_about(seen, item)
     if settled:
         end_found(controls, dealing.journal, seen)
-        return None, scheduler.begin() if question is None else scheduler.on(Found(question, seen.status))
+        return None, scheduler.begin(seen.status.board_number or None) if question is None else scheduler.on(
+            Found(question, seen.status)
+        )
     if record is not None and item is not None and seen.status.run == record.run:
         dealing.adopt(record, item, seen.status)
         if situation is Situation.FINISHED:

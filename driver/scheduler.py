@@ -87,9 +87,12 @@ class Scheduler:
     def __post_init__(self) -> None:
         self._consent = Consent(self.identity, self.options)
 
-    def begin(self) -> list[Command]:
-        """The first command: take a board; it is asked for, or started when `auto` is set and boards are sensed."""
-        self._confirmed, self._is_first = self._said_first, True
+    def begin(self, in_slot: int | None = None) -> list[Command]:
+        """The first command: take a board; it is asked for, or started when `auto` is set and boards are sensed.
+
+        `in_slot` is the number of the board that lies in the machine, None when nobody reads it.
+        """
+        self._confirmed, self._is_first, self._number = self._said_first, True, in_slot
         return self._take()
 
     def on(self, happening: Happening) -> list[Command]:

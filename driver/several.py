@@ -42,14 +42,16 @@ class _Decided:
 class SeveralJobs:
     """One `Job` for each machine, named as the person names it, over one `Work`. `serials` are their numbers.
 
-    `events` runs them all; the other methods are a person's decisions, from any thread. Each event has the name of its
-    machine in `machine`; the last one, JobEnded, has none.
+    `asks` = there is a person who says what becomes of a machine that is lost or failed; without one the others go on,
+    and its open board stays open. `events` runs them all; the other methods are a person's decisions, from any thread.
+    Each event has the name of its machine in `machine`; the last one, JobEnded, has none.
     """
 
-    def __init__(self, jobs: Mapping[str, Job], serials: Mapping[str, str], work: Work) -> None:
+    def __init__(self, jobs: Mapping[str, Job], serials: Mapping[str, str], work: Work, *, asks: bool = True) -> None:
         self.jobs = dict(jobs)
         self._serials = dict(serials)
         self._work = work
+        self._asks = asks
         self._told: queue.SimpleQueue[tuple[str, JobEvent | _Ended | _Decided]] = queue.SimpleQueue()
         self._running = set(self.jobs)
         self._asks_about: set[str] = set()
@@ -60,6 +62,11 @@ class SeveralJobs:
     def result(self) -> JobResult:
         """The verdicts so far, of all machines."""
         return JobResult(job.result for job in self.jobs.values())
+
+    @property
+    def work(self) -> Work:
+        """What they deal together."""
+        return self._work
 
     @property
     def boards_left(self) -> int:
@@ -74,7 +81,7 @@ class SeveralJobs:
         self, choice: Choice, name: str = "", counts: Sequence[int] = (0, 0, 0, 0), *, machine: str = ""
     ) -> None:
         """A person's decision about that machine."""
-        if machine in self._asks_about and choice in (*_LOST, *_FAILED):
+        if machine in self._asks_about and (choice in (*_LOST, *_FAILED) or machine not in self._running):
             self._told.put((machine, _Decided(choice)))
             return
         if choice is Choice.STOP:
@@ -148,7 +155,7 @@ class SeveralJobs:
                 yield from self._on_end(name, error)
             case MachineLost() as event:
                 yield event
-                if self._others(name):
+                if self._others(name) and self._asks:
                     self._asks_about.add(name)
                     yield NeedsOperator(
                         text=event.text,
@@ -166,7 +173,7 @@ class SeveralJobs:
         if error is not None:
             self._errors.append(error)
         begun = self._work.begun_by(serial)
-        if self._stopping or not others or (error is None and not begun):
+        if self._stopping or not self._asks or not others or (error is None and not begun):
             self._work.let_go(serial)
             yield JobEnded(complete=error is None)
             return

@@ -107,6 +107,16 @@ class Work:
         copies = queue.copies(Stand.OPEN, jobs=self._ids(queue))
         return tuple(self._item(queue, copy) for copy in copies if queue.copy(copy).machine == machine)
 
+    def dealt(self) -> list[tuple[Item, int]]:
+        """Every board copy of the work that is dealt, and the run that dealt it; also of jobs that are done."""
+        found = []
+        for job in dict.fromkeys(place.job for place in self._items):
+            for one in self._jobs.find(job).copies:
+                item = self._items.get(CopyId(job, one.place))
+                if one.stand is Stand.DEALT and item is not None:
+                    found.append((item, one.run))
+        return found
+
     def empty(self, item: Item) -> None:
         """A person has taken all cards of that board out: any machine may deal it."""
         self._follow(lambda queue: claims.empty(queue, item.place))

@@ -1,6 +1,6 @@
 """Which machine is meant: an address, the name of a port, or the only one there is; and how it is opened.
 
-May import: `driver.machine`, `driver.transport`. Read next: `deal.py`.
+May import: `driver.machine`, `driver.machines`, `driver.transport`. Read next: `deal.py`.
 """
 
 from __future__ import annotations
@@ -9,12 +9,14 @@ import re
 from argparse import Namespace
 from pathlib import Path
 
-from driver.errors import MachineNotFound
+from driver.errors import ConfigError, MachineNotFound
 from driver.machine import Machine, open_machine
+from driver.machines import Machines, open_machines
 from driver.recorder import Recorder
 from driver.transport.discovery import Port, list_ports
 
 _ADDRESS = re.compile(r"[a-z]+:.|/|COM\d+$|\\\\\.\\", re.IGNORECASE)
+_NAMED = re.compile(r"(?P<name>[^=:/\\]{1,20})=(?P<address>.+)")
 
 
 def address_of(name: str) -> str:
@@ -41,6 +43,25 @@ def _names(port: Port) -> set[str]:
 
 
 def open_chosen(args: Namespace, recorder: Recorder) -> Machine:
-    """The machine that --machine (or the variable for it) names, else the only one; with the folder of --data."""
-    url = None if args.machine is None else address_of(args.machine)
+    """The machine that --machine (or the variable for it) names, else the only one; with the folder of --data.
+
+    Raises ConfigError when several are named.
+    """
+    if len(args.machines) > 1:
+        raise ConfigError("Several machines at once are for `dealctl deal` alone.", key="machine")
+    url = None if args.machine is None else address_of(_named(args.machine)[1])
     return open_machine(url, data=args.data, recorder=recorder)
+
+
+def open_several(args: Namespace, recorder: Recorder) -> Machines:
+    """The machines that --machine names, each by its name or as NAME=ADDRESS."""
+    ways = {name: address_of(address) for name, address in map(_named, args.machines)}
+    if len(ways) < len(args.machines):
+        raise ConfigError("Each machine needs a name of its own.", key="machine")
+    return open_machines(ways, data=args.data, recorders=dict.fromkeys(ways, recorder))
+
+
+def _named(text: str) -> tuple[str, str]:
+    """The name by which prompts call a machine, and where it is: of "LEFT=COM3", or the same of "COM3"."""
+    match = _NAMED.fullmatch(text)
+    return (match["name"], match["address"]) if match else (text, text)

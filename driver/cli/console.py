@@ -20,6 +20,7 @@ from driver.cli.questions import Answer
 from driver.cli.screen import Screen
 from driver.cli.sound import Pattern, Sound
 from driver.cli.view import JobView
+from driver.cli.views import Views
 from driver.findings import Choice
 from driver.job_events import (
     BoardJudged,
@@ -42,18 +43,21 @@ class RunningJob(Protocol):
     @property
     def boards_left(self) -> int: ...
 
-    @property
-    def silent_for(self) -> float: ...
+    def silent_at(self, machine: str) -> float: ...
 
     def events(self) -> Iterator[JobEvent]: ...
 
-    def decide(self, choice: Choice, name: str = "", counts: tuple[int, int, int, int] = (0, 0, 0, 0)) -> None: ...
+    def decide(
+        self, choice: Choice, name: str = "", counts: tuple[int, int, int, int] = (0, 0, 0, 0), *, machine: str = ""
+    ) -> None: ...
 
     def pause_after_board(self) -> None: ...
 
     def stop(self) -> None: ...
 
     def stop_now(self) -> None: ...
+
+    def stop_at(self, machine: str) -> None: ...
 
 
 @dataclass(slots=True)
@@ -76,16 +80,16 @@ UNREAD: Final = 0.7
 
 
 class Console:
-    """Joins `job`, `screen`, `keyboard` and `sound`.
+    """Joins `job`, `screen`, `keyboard` and `sound`; `view` is one picture, or those of several machines.
 
-    `asks` = a person may be asked; where not, the job ends when the machine was lost for `give_up` seconds. `on_answer`
-    is told each answer of the person and the board that it is about.
+    `asks` = a person may be asked; where not, a machine ends its part when it was lost for `give_up` seconds.
+    `on_answer` is told each answer of the person and the board that it is about.
     """
 
     def __init__(
         self,
         job: RunningJob,
-        view: JobView,
+        view: JobView | Views,
         screen: Screen,
         keyboard: Keyboard,
         sound: Sound,
@@ -96,7 +100,7 @@ class Console:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._job = job
-        self._view = view
+        self._views = Views({"": view}) if isinstance(view, JobView) else view
         self._screen = screen
         self._keyboard = keyboard
         self._sound = sound
@@ -104,7 +108,7 @@ class Console:
         self._give_up = float("inf") if asks else give_up
         self._on_answer = on_answer
         self._clock = clock
-        self._lost_at: float | None = None
+        self._lost_at: dict[str, float] = {}
         self._answered_at = self._asked_at = float("-inf")
         self._painting = threading.Lock()
         self._closing = False
@@ -121,7 +125,7 @@ class Console:
         self._keyboard.wake()
         self._thread.join()
         self._keyboard.close()
-        self._screen.close(self._view)
+        self._screen.close(self._views.front)
 
     def run(self) -> Ending:
         """Runs the job to its end. Raises what the job raises, but for an interruption."""
@@ -140,22 +144,23 @@ class Console:
         match event:
             case NeedsOperator() if event.choices and not self._asks:
                 ending.unanswered = event
-                self._job.decide(Choice.STOP)
+                self._job.decide(Choice.STOP, machine=event.machine)
             case MachineLost():
+                self._lost_at[event.machine] = self._clock()
                 ending.lost = True
-                self._lost_at = self._clock()
             case MachineBack():
-                ending.lost = False
-                self._lost_at = None
+                self._lost_at.pop(event.machine, None)
+                ending.lost = bool(self._lost_at)
             case JobEnded(complete=complete):
                 ending.complete = complete
+                ending.lost = ending.lost and not complete
             case Noticed() | VerdictWithdrawn():
                 ending.noticed.append(event)
 
     def _show(self, event: JobEvent) -> None:
         with self._painting:
-            self._view.take(event, self._clock(), self._job.boards_left)
-            self._screen.show(event, self._view)
+            self._views.take(event, self._clock(), self._job.boards_left)
+            self._screen.show(event, self._views.front)
             match event:
                 case NeedsOperator() if event.choices:
                     self._asked_at = self._clock()
@@ -167,7 +172,8 @@ class Console:
 
     def _on_press(self, presses: int) -> None:
         # Called in the middle of anything, by the signal: no lock may be taken here; the console's thread paints it.
-        self._view.stopping = presses
+        for view in self._views:
+            view.stopping = presses
 
     def _follow(self) -> None:
         while not self._closing:
@@ -175,13 +181,14 @@ class Console:
             with self._painting:
                 for key in keys:
                     self._on_key(key)
-                self._view.silent_for = self._job.silent_for
-                self._screen.refresh(self._view)
+                for view in self._views:
+                    view.silent_for = self._job.silent_at(view.machine)
+                self._screen.refresh(self._views.front)
                 self._sound.tick()
-            lost_at = self._lost_at
-            if lost_at is not None and self._clock() - lost_at > self._give_up:
-                self._lost_at = None
-                self._job.stop()
+            for machine, since in [*self._lost_at.items()]:
+                if self._clock() - since > self._give_up:
+                    self._lost_at.pop(machine, None)
+                    self._job.stop_at(machine)
 
     def _is_too_soon(self) -> bool:
         """Whether this key may belong to the question before: a second Enter, pressed before the new one was read."""
@@ -189,18 +196,22 @@ class Console:
         return follows_at_once and self._clock() - self._asked_at < UNREAD
 
     def _on_key(self, key: str) -> None:
-        prompt = self._view.prompt
+        view = self._views.front
+        prompt = view.prompt
         if prompt is None:
             if key in "pP":
                 self._job.pause_after_board()
-                self._view.pauses_after = True
+                for each in self._views:
+                    each.pauses_after = True
             return
         if self._is_too_soon():
             return
         answer = prompt.press(key)
         if answer is not None:
-            self._view.prompt = None
+            self._views.answered()
             self._answered_at = self._clock()
+            if self._views.front.prompt is not None:
+                self._asked_at = self._answered_at  # it waited behind the one that was answered
             if self._on_answer is not None:
-                self._on_answer(answer, self._view.board)
-            self._job.decide(answer.choice, answer.name, answer.counts)
+                self._on_answer(answer, view.board)
+            self._job.decide(answer.choice, answer.name, answer.counts, machine=view.machine)

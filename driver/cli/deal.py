@@ -8,11 +8,11 @@ from __future__ import annotations
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from driver.cli.after_backup import ask_about_held
-from driver.cli.choose import open_chosen
-from driver.cli.console import Console, Ending
+from driver.cli.choose import open_chosen, open_several
+from driver.cli.console import Console, Ending, RunningJob
 from driver.cli.exit_codes import Exit
 from driver.cli.failures import put
 from driver.cli.json_lines import put_object
@@ -21,16 +21,18 @@ from driver.cli.loading_card import loading_card
 from driver.cli.questions import Answer, somebody_there
 from driver.cli.recording import is_failure, recorded
 from driver.cli.refusals import NobodyToAsk
-from driver.cli.report import exit_code, noticed_lines, report_lines, report_object
+from driver.cli.report import copies_lines, exit_code, noticed_lines, report_lines, report_object
 from driver.cli.screen import choose_screen
 from driver.cli.sound import Sound
 from driver.cli.text import board_name
 from driver.cli.view import USUAL_CARD, Estimate, JobView
+from driver.cli.views import Views
 from driver.cli.wanted import Wanted, named_file, settle
 from driver.cli.which_set import open_store
-from driver.job import Job
-from driver.job_result import JobResult
+from driver.copies import compare_copies
+from driver.job_result import BoardResult, JobResult
 from driver.machine import Machine, items_for
+from driver.machines import Machines
 from driver.recorder import Recorder
 from protocol.codes import Recognition
 
@@ -44,6 +46,9 @@ def run(args: Namespace) -> int:
         with open_store(args) as store:
             wanted = settle(args, store, from_file)
     recorder = Recorder()
+    if len(args.machines) > 1:
+        with recorded(args, recorder) as keep_traffic, open_several(args, recorder) as machines:
+            return _deal_on_several(machines, wanted or settle(args, machines.store, None), args, keep_traffic)
     with recorded(args, recorder) as keep_traffic, open_chosen(args, recorder) as machine:
         # A new set asks nothing, and none is left behind where no machine is there.
         wanted = wanted or settle(args, machine.store, None)
@@ -84,38 +89,85 @@ def deal_on(
         more_packs=args.packs > 1,
         other_hands=wanted.other_hands,
     )
-    items = items_for(wanted.deals, wanted.boards, args.copies, args.as_board)
-    names = [board_name(item.board, item.copy) for item in items]
+    names = _names(wanted, args)
     if not args.json:
-        info = machine.info
-        put(f"Machine: {info.model} {info.serial}.")
-        for line in loading_card(names, args.packs, sorted_packs=info.identity.recognition == Recognition.NONE):
-            put(line)
-    ending = _run_job(job, len(names), machine, args, on_answer)
-    code = _report(job, len(names), ending, args)
+        put(f"Machine: {machine.info.model} {machine.info.serial}.")
+        _show_loading(machine, names, args)
+    ending = _run_job(job, JobView(len(names)), {"": machine}, args, on_answer)
+    code = _report(job.result.boards, len(names), ending, args)
     if is_failure(code, unconfirmed=ending.unconfirmed):
         on_failure()
     return code, job.result
 
 
+def _deal_on_several(machines: Machines, wanted: Wanted, args: Namespace, on_failure: Callable[[], None]) -> int:
+    """Deals one job on several machines, and compares the copies at the end."""
+    first = next(iter(machines.machines.values()))
+    wanted = ask_about_held(first, wanted, args)
+    jobs = machines.start(
+        wanted.deals,
+        wanted.boards,
+        copies=args.copies,
+        as_board=args.as_board,
+        auto=args.auto,
+        ask_each=args.ask_each,
+        more_packs=args.packs > 1,
+        other_hands=wanted.other_hands,
+        asks=somebody_there(as_json=args.json),
+    )
+    names = _names(wanted, args)
+    if not args.json:
+        for name, machine in machines.machines.items():
+            put(f"{name}: {machine.info.model} {machine.info.serial}.")
+        _show_loading(first, names, args)
+    views = Views({name: JobView(len(names)) for name in machines.machines})
+    ending = _run_job(jobs, views, machines.machines, args, None)
+    code = _report(jobs.result.boards, len(names), ending, args)
+    found = compare_copies(machines.journal, jobs.work)
+    if not args.json:
+        for line in copies_lines(found):
+            put(line)
+    if found.different:
+        code = Exit.NOT_GOOD
+    if is_failure(code, unconfirmed=ending.unconfirmed):
+        on_failure()
+    return code
+
+
+def _names(wanted: Wanted, args: Namespace) -> list[str]:
+    items = items_for(wanted.deals, wanted.boards, args.copies, args.as_board)
+    return [board_name(item.board, item.copy) for item in items]
+
+
+def _show_loading(machine: Machine, names: list[str], args: Namespace) -> None:
+    sorted_packs = machine.info.identity.recognition == Recognition.NONE
+    for line in loading_card(names, args.packs, sorted_packs=sorted_packs):
+        put(line)
+
+
 def _run_job(
-    job: Job, total: int, machine: Machine, args: Namespace, on_answer: Callable[[Answer, int], None] | None
+    job: RunningJob,
+    picture: JobView | Views,
+    machines: Mapping[str, Machine],
+    args: Namespace,
+    on_answer: Callable[[Answer, int], None] | None,
 ) -> Ending:
     """Runs the job on the screen that fits."""
     asks = somebody_there(as_json=args.json)
-    identity = machine.info.identity
-    card = identity.card_ms / 1000 or USUAL_CARD
-    by_order = args.factory_order or identity.recognition == Recognition.NONE
-    view = JobView(total, by_order=by_order, estimate=Estimate(card), left=total)
+    for view in (picture,) if isinstance(picture, JobView) else picture:
+        machine = machines[view.machine]
+        view.by_order = args.factory_order or machine.info.identity.recognition == Recognition.NONE
+        view.estimate, view.left = Estimate(machine.card_seconds or USUAL_CARD), view.total
     screen = choose_screen(as_json=args.json, plain=args.plain)
     sound = Sound(sys.stdout, time.monotonic, quiet=args.quiet or args.json)
     keyboard = open_keyboard(asks=asks)
-    with Console(job, view, screen, keyboard, sound, asks=asks, give_up=args.give_up, on_answer=on_answer) as console:
+    with Console(
+        job, picture, screen, keyboard, sound, asks=asks, give_up=args.give_up, on_answer=on_answer
+    ) as console:
         return console.run()
 
 
-def _report(job: Job, total: int, ending: Ending, args: Namespace) -> Exit:
-    boards = job.result.boards
+def _report(boards: Sequence[BoardResult], total: int, ending: Ending, args: Namespace) -> Exit:
     code = exit_code(boards, total, ending, accept_counted=args.accept_counted)
     if args.json:
         put_object(report_object(boards, total, code), sys.stdout)

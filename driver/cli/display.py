@@ -58,10 +58,11 @@ def render(view: JobView, width: int, height: int, style: Style) -> list[str]:
     band = _band(view, width, height, style)
     asked, typed = _question(view, width)
     board, bar, pockets, left, keys = (_cut(text, width) for text in _facts(view, width, style))
+    beside = [_cut(text, width) for text in view.beside]
     notice = _cut(f"! {view.notice}", width) if view.notice else ""
     room = height - len(band)
     # The least needed first: what is not there when the terminal is too small.
-    spare = [keys, bar, pockets, left, notice, board]
+    spare = [keys, bar, pockets, *beside, left, notice, board]
     shown = [line for line in spare if line]
     step = _steps(view, width, room)
     while shown and len(shown) + len(step) + len(asked) + len(typed) > room:
@@ -71,7 +72,7 @@ def render(view: JobView, width: int, height: int, style: Style) -> list[str]:
         *step,
         *asked,
         *typed,
-        *(line for line in (board, bar, pockets, left, notice, keys) if line and line in shown),
+        *(line for line in (board, bar, pockets, *beside, left, notice, keys) if line and line in shown),
     ]
     return [*band, *(_plain(line, style) for line in body[:room])]
 
@@ -79,6 +80,7 @@ def render(view: JobView, width: int, height: int, style: Style) -> list[str]:
 def _band(view: JobView, width: int, height: int, style: Style) -> list[str]:
     sign = _SIGNS[view.mood][0 if style.unicode else 1]
     state = "Stopping" if view.stopping and view.mood is not Mood.DONE else view.state
+    state = f"{view.machine}: {state}" if view.machine else state
     if view.stale:
         state = f"Silent for {view.silent_for:.0f} s: old values"
     text = _plain(_cut(f" {sign} {state}", width), style).ljust(width)
@@ -91,7 +93,7 @@ def _question(view: JobView, width: int) -> tuple[list[str], list[str]]:
     prompt = view.prompt
     if prompt is None:
         return [], []
-    lines = [line for text in prompt.lines for line in _wrapped(text, width)]
+    lines = [line for text in view.question for line in _wrapped(text, width)]
     return lines, [_cut(f"> {prompt.typed}", width)]
 
 
@@ -120,7 +122,7 @@ def _facts(view: JobView, width: int, style: Style) -> tuple[str, str, str, str,
         board = f"Board {view.name}   {marks}" if view.dealer else f"Board {view.name}"
     pockets = "   ".join(f"{seat.letter} {_total(view, seat)}" for seat in Seat)
     counts = f"{pockets}   {view.index} of {PACK_SIZE}"
-    left = f"{view.left} of {view.total} boards left · {view.estimate.text(view.left, view.index)}"
+    left = f"{view.left} of {view.total} boards left · {view.machine_time}{view.hand_time}"
     if view.last_verdict and wide:
         left = f"{left} · {view.last_verdict}"
     keys = _OTHER_KEYS if view.prompt is not None else _KEYS[0 if wide else 1]

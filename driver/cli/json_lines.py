@@ -1,7 +1,8 @@
 """A job as JSON, one object a line, for other programs. Never a hand, nor how the pockets fill (invariant I7).
 
 May import: `view`, `driver.job_events`. Read next: `report.py`, whose last line says the verdicts.
-Each line has "event"; lines about a board have "board" and, where there is one, "copy".
+Each line has "event", and "machine" where several deal; lines about a board have "board" and, where there is one,
+"copy".
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ NAMES: Final[dict[type[JobEvent], str]] = {
 def as_object(event: JobEvent) -> dict[str, Any]:
     """The JSON object of an event."""
     found: dict[str, Any] = {"event": NAMES.get(type(event), "other")}
+    if event.machine:
+        found["machine"] = event.machine
     if event.board:
         found["board"] = event.board
     if event.copy:

@@ -65,10 +65,25 @@ def _factor(text: str) -> float:
     return speed
 
 
+class _Machine(argparse.Action):
+    """Keeps every machine that is named in `machines`, and the last one in `machine`."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        namespace.machines = (*getattr(namespace, "machines", ()), values)
+        namespace.machine = values
+
+
 def _everywhere() -> argparse.ArgumentParser:
     """What every command takes, before or behind its name; made anew for each, for argparse changes it."""
     common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
-    common.add_argument("--machine", metavar="M", help=f"name or address of the machine (else {MACHINE_VARIABLE})")
+    common.add_argument(
+        "--machine",
+        metavar="M",
+        action=_Machine,
+        help=f"name or address of the machine (else {MACHINE_VARIABLE}); deal takes several, each after --machine",
+    )
     common.add_argument("-v", "--verbose", action="store_true", help="show more, for whoever helps you")
     common.add_argument("--json", action="store_true", help="one line of JSON for each thing that happens; never asks")
     common.add_argument("--data", metavar="DIR", type=Path, help="folder of the sets and records (else DEALCTL_DATA)")
@@ -171,6 +186,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.set_defaults(
         command=None,
         machine=os.environ.get(MACHINE_VARIABLE) or None,
+        machines=(),
         verbose=False,
         json=False,
         data=None,

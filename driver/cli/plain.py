@@ -45,16 +45,18 @@ class Plain:
 
     def show(self, event: JobEvent, view: JobView) -> None:
         """The line or lines of `event`."""
-        self._end_line()
-        for text in _texts(event, view):
-            self._put(text)
-        self._question = []
+        texts = _texts(event, view)
+        if texts:
+            self._end_line()
+            self._question = []
+        for text in texts:
+            self._put(f"{event.machine}: {text}" if event.machine else text)
         self.refresh(view)
 
     def refresh(self, view: JobView) -> None:
         """A question, what is typed, and what was asked of the program meanwhile."""
         self._tell_changes(view)
-        lines = view.prompt.lines if view.prompt is not None and self._asks else []
+        lines = view.question if self._asks else []
         if lines != self._question:
             self._end_line()
             for line in lines:
@@ -104,10 +106,9 @@ def _texts(event: JobEvent, view: JobView) -> list[str]:
         case CardDealt(index=index) if index in _MARKS:
             return [f"Board {name}: {index} of 52 cards."]
         case BoardJudged(judgement=judgement):
-            left = boards_word(max(0, view.left - 1))
-            time = view.estimate.text(max(0, view.left - 1), 0)
             if judgement.verdict in (Verdict.GOOD, Verdict.COUNTED):
-                return [f"Board {name} is {judgement.verdict.words}. {left} left, {time} of machine time."]
+                time = f"{view.machine_time} of machine time{view.hand_time}"
+                return [f"Board {name} is {judgement.verdict.words}. {boards_word(view.left)} left, {time}."]
             return [f"Board {name} is {judgement.verdict.words}."]
         case NeedsOperator():
             return with_steps(event.told, event.steps)

@@ -70,10 +70,12 @@ class _Asks(Enum):
 class Prompt:
     """The question of a job: `choices` with the safe one first. Keys go in with `press`, at last an answer comes out.
 
-    No single key but Enter decides anything; Enter alone means the first choice.
+    No single key but Enter decides anything; Enter alone means the first choice, "s" leaves the board where that is
+    offered. `words` are the words of the choices where they are not the usual ones.
     """
 
     choices: Sequence[Choice]
+    words: Sequence[str] = ()
     typed: str = ""
     remark: str = ""
     _asks: _Asks = _Asks.CHOICE
@@ -88,9 +90,9 @@ class Prompt:
         elif self._asks is _Asks.COUNTS:
             lines = ["How many cards are in North, East, South, West? For example: 13 13 13 13 (Enter alone: back)"]
         else:
+            words = self.words or [label(choice) for choice in self.choices]
             lines = [
-                f"{number}  {label(choice)}{'   (Enter)' if number == 1 else ''}"
-                for number, choice in enumerate(self.choices, start=1)
+                f"{number}  {word}{'   (Enter)' if number == 1 else ''}" for number, word in enumerate(words, start=1)
             ]
         return [self.remark, *lines] if self.remark else lines
 
@@ -121,7 +123,9 @@ class Prompt:
 
     def _choose(self, typed: str) -> Answer | None:
         numbers = {str(number): choice for number, choice in enumerate(self.choices, start=1)}
-        choice = self.choices[0] if not typed else numbers.get(typed)
+        if Choice.SKIP in self.choices:
+            numbers["s"] = Choice.SKIP
+        choice = self.choices[0] if not typed else numbers.get(typed.lower())
         if choice is None:
             self.remark = f"Type a number from 1 to {len(self.choices)}, then Enter."
         elif choice is Choice.COUNT:

@@ -12,6 +12,7 @@ from driver.cli.console import Ending
 from driver.cli.exit_codes import Exit
 from driver.cli.json_lines import verdict_object
 from driver.cli.text import board_name, boards_word, with_steps
+from driver.copies import CopiesFound
 from driver.job_events import Noticed, VerdictWithdrawn
 from driver.job_result import BoardResult
 from driver.verdicts import Verdict
@@ -64,6 +65,17 @@ def noticed_lines(noticed: Sequence[Noticed | VerdictWithdrawn]) -> list[str]:
         else:
             name = board_name(event.board, event.copy)
             lines += with_steps(f"Board {name}: {event.reason} {event.means}".rstrip(), event.steps)
+    return lines
+
+
+def copies_lines(found: CopiesFound) -> list[str]:
+    """What the comparison of copies came to; nothing where no board has several."""
+    lines = []
+    if found.equal:
+        lines.append(f"Copies compared: the same hands in {boards_word(found.equal)}.")
+    if found.different:
+        names = ", ".join(str(number) for number in found.different)
+        lines.append(f"The copies of board {names} are not the same. Deal all copies of it again.")
     return lines
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum, unique
+from statistics import median
 from typing import Final
 
 from driver.cli.questions import Prompt
@@ -48,16 +49,25 @@ class Mood(Enum):
 
 @dataclass(slots=True)
 class Estimate:
-    """Machine time that is left, measured between cards; pauses and the time of hands do not count."""
+    """The time that is left: of the machine, measured between cards without pauses; of hands, between boards."""
 
     card: float = USUAL_CARD
     _seen: int = 0
     _spent: float = 0.0
     _last: tuple[float, int] | None = None
+    _done_at: float | None = None
+    _changes: list[float] = field(default_factory=list)
 
     def start(self, now: float, index: int) -> None:
         """Cards begin to move."""
         self._last = now, index
+        if index == 0 and self._done_at is not None:
+            self._changes.append(now - self._done_at)
+        self._done_at = None
+
+    def board_done(self, now: float) -> None:
+        """The board is judged; until the next one starts hands are at work."""
+        self._last, self._done_at = None, now
 
     def card_dealt(self, now: float, index: int) -> None:
         """Card number `index` of the board is in its pocket."""
@@ -73,17 +83,35 @@ class Estimate:
         """What passes from here on is no machine time."""
         self._last = None
 
-    def text(self, boards: int, index: int) -> str:
+    def text(self, boards: float, index: int) -> str:
         """ "about 14 min"; `boards` are left, the present one at `index` included."""
         seconds = max(0.0, boards * PACK_SIZE - index) * self.card
-        return "under a minute" if seconds < 60 else f"about {round(seconds / 60)} min"
+        return _minutes(seconds)
+
+    def by_hand(self, boards: float) -> str:
+        """The time of hands for so many more boards: ", about 5 min by hand"; "" while nobody knows.
+
+        By the usual change of boards in this job; a longer break does not count.
+        """
+        return f", {_minutes(boards * median(self._changes))} by hand" if self._changes and boards else ""
+
+
+def _minutes(seconds: float) -> str:
+    return "under a minute" if seconds < 60 else f"about {round(seconds / 60)} min"
 
 
 @dataclass(slots=True)
 class JobView:
-    """The present picture. `take` each event, then paint. `by_order`: how the pockets fill tells the deal; hide it."""
+    """The present picture. `take` each event, then paint. `by_order`: how the pockets fill tells the deal; hide it.
+
+    `machine` is its machine's name where several deal, `beside` a line for each of the others, and `share` its part of
+    the boards that are left.
+    """
 
     total: int
+    machine: str = ""
+    beside: tuple[str, ...] = ()
+    share: float = 1.0
     by_order: bool = False
     estimate: Estimate = field(default_factory=Estimate)
     mood: Mood = Mood.WAITS
@@ -103,6 +131,7 @@ class JobView:
     pauses_after: bool = False
     stopping: int = 0
     last_verdict: str = ""
+    _is_judged: bool = False
     notice: str = ""
 
     @property
@@ -114,6 +143,23 @@ class JobView:
     def name(self) -> str:
         """The board's name, "" before the first."""
         return board_name(self.board, self.copy) if self.board else ""
+
+    @property
+    def question(self) -> list[str]:
+        """What is asked, line by line; empty when nothing is."""
+        if self.prompt is None:
+            return []
+        return [f"{self.machine}: {line}" if self.machine else line for line in self.prompt.lines]
+
+    @property
+    def machine_time(self) -> str:
+        """The machine's time that is left: "about 14 min"."""
+        return self.estimate.text(self.left * self.share, 0 if self._is_judged else self.index)
+
+    @property
+    def hand_time(self) -> str:
+        """The time of hands that is left, to stand behind it: ", about 5 min by hand", or nothing."""
+        return self.estimate.by_hand(self.left * self.share)
 
     def take(self, event: JobEvent, now: float, left: int) -> None:
         """Bring the picture up to `event`; `left` boards have no verdict yet."""
@@ -129,7 +175,7 @@ class JobView:
             case NeedsOperator():
                 self._on_need(event)
             case BoardJudged():
-                self._on_verdict(event)
+                self._on_verdict(event, now)
             case VerdictWithdrawn():
                 self.notice = f"Board {board_name(event.board, event.copy)} is not proven any more."
             case Noticed():
@@ -147,6 +193,7 @@ class JobView:
         self.mood, self.state, self.step, self.means, self.steps = mood, state, step, means, steps
 
     def _on_start(self, event: BoardStarted, now: float) -> None:
+        self._is_judged = False
         fresh = (event.board, event.copy) != (self.board, self.copy) or event.index == 0
         self.board, self.copy = event.board, event.copy
         self.dealer, self.vulnerability = event.dealer, event.vulnerability
@@ -160,7 +207,7 @@ class JobView:
 
     def _on_need(self, event: NeedsOperator) -> None:
         self.estimate.pause()
-        self.prompt = Prompt(event.choices) if event.choices else None
+        self.prompt = Prompt(event.choices, words=event.words) if event.choices else None
         if event.board and (event.board, event.copy) != (self.board, self.copy):
             self.board, self.copy, self.dealer, self.vulnerability = event.board, event.copy, "", ""
             self.index, self.counts = 0, (0, 0, 0, 0)
@@ -169,10 +216,11 @@ class JobView:
         else:
             self._say(Mood.WAITS, "Waiting for you", event.text, event.means, event.steps)
 
-    def _on_verdict(self, event: BoardJudged) -> None:
-        self.estimate.pause()
+    def _on_verdict(self, event: BoardJudged, now: float) -> None:
+        self.estimate.board_done(now)
         verdict = event.judgement.verdict
         name = board_name(event.board, event.copy)
         self.last_verdict = f"Board {name}: {verdict.words}."
-        if verdict in (Verdict.GOOD, Verdict.COUNTED):
+        self._is_judged = verdict in (Verdict.GOOD, Verdict.COUNTED)
+        if self._is_judged:
             self._say(Mood.WAITS, f"Board {name} is {verdict.words}", "")

@@ -68,7 +68,6 @@ class MadeUpJob:
         self._happened = threading.Condition()
         self.said: list[object] = []
         self.boards_left = 1
-        self.silent_for = 0.0
 
     def events(self) -> Iterator[JobEvent]:
         for event in self._events:
@@ -81,7 +80,15 @@ class MadeUpJob:
         with self._happened:
             assert self._happened.wait_for(lambda: set(said) <= set(self.said), PATIENCE), self.said
 
-    def decide(self, choice: Choice, name: str = "", counts: tuple[int, int, int, int] = (0, 0, 0, 0)) -> None:
+    def silent_at(self, machine: str) -> float:
+        return 0.0
+
+    def stop_at(self, machine: str) -> None:
+        self.stop()
+
+    def decide(
+        self, choice: Choice, name: str = "", counts: tuple[int, int, int, int] = (0, 0, 0, 0), *, machine: str = ""
+    ) -> None:
         self._say(Answer(choice, name, counts))
 
     def pause_after_board(self) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -17,6 +18,7 @@ from driver.cli.plain import Plain
 from driver.cli.report import noticed_lines
 from driver.cli.text import as_ascii, board_name, clean
 from driver.cli.view import Estimate, JobView, Mood
+from driver.cli.views import Views
 from driver.findings import Choice
 from driver.job_events import (
     BoardJudged,
@@ -272,6 +274,37 @@ def test_the_time_left_counts_machine_time_only() -> None:
     assert estimate.text(0, 0) == "under a minute"
 
 
+def test_the_time_of_hands_is_told_apart_by_the_usual_change_of_boards() -> None:
+    estimate = Estimate(0.1)
+    assert estimate.by_hand(10) == ""
+    for board, break_of in enumerate((30.0, 20.0, 600.0)):
+        estimate.board_done(1000.0 * board)
+        estimate.start(1000.0 * board + break_of, 0)
+    assert estimate.by_hand(10) == ", about 5 min by hand", "a long break does not count"
+    assert estimate.by_hand(0) == ""
+
+
+def test_machines_that_deal_together_share_what_is_left_by_their_speed() -> None:
+    views = Views({"LEFT": JobView(36, estimate=Estimate(0.5)), "RIGHT": JobView(36, estimate=Estimate(1.0))})
+    views.take(BoardStarted(machine="LEFT", board=1, dealer="N", vulnerability="None"), 0.0, 30)
+    assert {view.machine: view.machine_time for view in views} == {"LEFT": "about 9 min", "RIGHT": "about 9 min"}
+
+
+def test_the_question_that_was_asked_first_stays_in_front_and_the_others_are_told_beside_it() -> None:
+    views = Views({name: JobView(3) for name in ("LEFT", "RIGHT")})
+    for name in ("RIGHT", "LEFT"):
+        views.take(replace(ASKED, machine=name), 0.0, 3)
+    views.take(replace(STARTED, machine="LEFT"), 0.1, 3)
+    assert views.front.machine == "RIGHT"
+    assert views.front.beside == ("LEFT: Dealing board 7A",)
+    lines = shown(views.front, height=20)
+    assert any("RIGHT: Your turn" in line for line in lines)
+    assert "RIGHT: 1  go on: it is put right   (Enter)" in lines
+    assert "LEFT: Dealing board 7A" in lines
+    views.answered()
+    assert views.front.prompt is None
+
+
 def plain_text(*events: JobEvent, asks: bool = True) -> list[str]:
     stream = io.StringIO()
     plain = Plain(stream, asks=asks)
@@ -295,7 +328,7 @@ def test_every_event_is_a_line_or_two_in_plain_mode() -> None:
         "The cable came loose. Push it in.",
         "The machine answers again.",
         "START pressed at the machine.",
-        "Board 7A is GOOD. 29 boards left, under a minute of machine time.",
+        "Board 7A is GOOD. 30 boards left, under a minute of machine time.",
         "Take board 7A out. Put the empty board 8A in.",
         "Board 7A is not proven any more: the next pack was not a whole pack",
         "The set is done.",

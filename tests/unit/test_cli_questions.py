@@ -149,3 +149,18 @@ def test_the_refusal_of_a_check_names_the_option() -> None:
     assert isinstance(refusal, NobodyToAsk)
     assert "the pack is in" in str(refusal)
     assert "--ready" in refusal.hint
+
+
+def test_s_leaves_the_board_where_that_is_offered_and_nowhere_else() -> None:
+    prompt = Prompt((Choice.GO, Choice.SKIP, Choice.STOP))
+    assert prompt.press("s") is None
+    assert prompt.press("\n") == Answer(Choice.SKIP)
+    other = Prompt((Choice.GO_ON, Choice.STOP))
+    other.press("s")
+    assert other.press("\n") is None
+    assert "Type a number" in other.remark
+
+
+def test_a_question_may_have_words_of_its_own() -> None:
+    prompt = Prompt((Choice.CONTINUE, Choice.CONTINUE_EMPTIED), words=("continue on LEFT", "it is empty"))
+    assert prompt.lines == ["1  continue on LEFT   (Enter)", "2  it is empty"]

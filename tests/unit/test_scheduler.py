@@ -514,6 +514,11 @@ def test_the_board_that_lies_in_the_slot_is_the_one_that_is_asked_for_and_dealt(
     assert play.tell(BOARD_OUT, AtTheMachine(BoardEvent(True, 2, 4))).starts(2)
 
 
+def test_the_board_that_lies_there_at_the_beginning_is_the_first() -> None:
+    scheduler = Scheduler(FULL)
+    assert scheduler.begin(in_slot=3) == [TakeNext(3)]
+
+
 def test_the_board_that_came_before_the_run_was_closed_is_dealt_next() -> None:
     play = Play().dealing().tell(Done(), BOARD_OUT, AtTheMachine(BoardEvent(True, 3, 2)), Judged(GOOD))
     assert play.tell(Closed()).starts(3)

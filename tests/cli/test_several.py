@@ -1,0 +1,110 @@
+"""`dealctl deal` on two machines at once: one job, prompts with the machine's name, copies compared at the end.
+
+Read next: `driver/cli/deal.py`, `driver/several.py`, `tests/faults/test_several_machines.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from driver.cli.exit_codes import Exit
+from firmware_sim.endpoints.tcp import TcpEndpoint
+from firmware_sim.person_script import PersonScript
+from firmware_sim.profile import FULL
+from tests.cli.program import CLUB, Terminal, dealctl
+from tests.support.peers import Peer, Setup, served_peer
+
+SPEED = 100.0
+
+
+@contextmanager
+def two_machines(tmp_path: Path, left: tuple[int, ...], right: tuple[int, ...]) -> Iterator[list[Peer]]:
+    """Two simulated machines with number readers; who stands there puts in these boards, in this order."""
+    with ExitStack() as undo:
+        peers = []
+        for name, boards in (("LEFT", left), ("RIGHT", right)):
+            profile = replace(FULL, serial=f"SIM-{name}")
+            setup = Setup(profile=profile, script=PersonScript(boards=boards), speed=SPEED)
+            peers.append(served_peer(tmp_path, setup, TcpEndpoint))
+            undo.callback(peers[-1].close)
+        yield peers
+
+
+def words(peers: list[Peer], *more: str) -> list[str]:
+    """The command line that deals on both."""
+    left, right = (peer.endpoint.url for peer in peers)
+    return ["deal", str(CLUB), "--machine", f"LEFT={left}", "--machine", f"RIGHT={right}", *more]
+
+
+def test_two_machines_deal_one_file_and_every_line_says_which(tmp_path: Path) -> None:
+    with two_machines(tmp_path, (1, 2), (3, 4)) as peers:
+        ran = dealctl(*words(peers, "--boards", "1-4", "--auto", "--data", str(tmp_path / "data")))
+    assert ran.code == Exit.ALL_GOOD, ran.all
+    for name, board in (("LEFT", 1), ("LEFT", 2), ("RIGHT", 3), ("RIGHT", 4)):
+        assert f"{name}: Dealing board {board}" in ran.out
+        assert f"board {board} GOOD" in ran.out
+
+
+def test_copies_are_compared_at_the_end(tmp_path: Path) -> None:
+    with two_machines(tmp_path, (1, 2), (2, 1)) as peers:
+        left, right = (peer.endpoint.url for peer in peers)
+        ran = dealctl(
+            "deal", CLUB, "--boards", "1-2", "--copies", "A,B", "--auto", "--data", tmp_path / "data",
+            "--machine", f"LEFT={left}", "--machine", f"RIGHT={right}",
+        )  # fmt: skip
+        assert ran.code == Exit.ALL_GOOD, ran.all
+        assert peers[0].pockets(1) == peers[1].pockets(1)
+        assert peers[0].pockets(2) == peers[1].pockets(2)
+    assert "Copies compared: the same hands in 2 boards." in ran.out
+
+
+def test_each_json_line_has_its_machine(tmp_path: Path) -> None:
+    with two_machines(tmp_path, (1, 2), (3, 4)) as peers:
+        ran = dealctl(*words(peers, "--boards", "1-4", "--auto", "--json", "--data", str(tmp_path / "data")))
+    lines = [json.loads(line) for line in ran.out.splitlines()]
+    begun = {(line["machine"], line["board"]) for line in lines if line["event"] == "board-started"}
+    assert begun == {("LEFT", 1), ("LEFT", 2), ("RIGHT", 3), ("RIGHT", 4)}
+    assert [line["event"] for line in lines if "machine" not in line] == ["job-ended", "result"]
+    assert ran.code == Exit.ALL_GOOD
+
+
+def test_a_person_answers_each_machine_s_question_under_its_name(tmp_path: Path) -> None:
+    with two_machines(tmp_path, (1,), (2,)) as peers:
+        asked = words(peers, "--boards", "1-2", "--plain", "--data", str(tmp_path / "data"))
+        with Terminal(*asked) as terminal:
+            for machine in ("LEFT", "RIGHT"):
+                terminal.wait_for(f"{machine}: 1  start: board and pack are in   (Enter)")
+                press_until(terminal, f"{machine}: Dealing board")
+            assert terminal.wait() == Exit.ALL_GOOD, terminal.shown
+
+
+def shown_or_late(terminal: Terminal, text: str, end: float) -> bool:
+    return text in terminal.shown or time.monotonic() > end
+
+
+def press_until(terminal: Terminal, text: str) -> None:
+    """Enter, and again each second like a person, until the text is shown: one that comes too soon does not count."""
+    for _ in range(20):
+        terminal.type("\n")
+        end = time.monotonic() + 1.0
+        terminal.wait_until(partial(shown_or_late, terminal, text, end))
+        if text in terminal.shown:
+            return
+    raise AssertionError(terminal.shown)
+
+
+def test_several_machines_are_for_deal_alone_and_each_needs_a_name(tmp_path: Path) -> None:
+    ran = dealctl("check-pack", "--ready", "--machine", "tcp:127.0.0.1:1", "--machine", "tcp:127.0.0.1:2")
+    assert ran.code == Exit.USAGE
+    assert "for `dealctl deal` alone" in ran.err
+    ran = dealctl(
+        "deal", CLUB, "--auto", "--data", tmp_path, "--machine", "A=tcp:127.0.0.1:1", "--machine", "A=tcp:127.0.0.1:2"
+    )
+    assert ran.code == Exit.USAGE
+    assert "name of its own" in ran.err
