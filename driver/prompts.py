@@ -22,8 +22,10 @@ PAUSED: Final = "Paused, as you asked."
 
 
 def name_of(item: Item | None) -> str:
-    """ "7B", or nothing where no board is known."""
-    return "" if item is None else f"{item.board}{item.copy}"
+    """ "7B", "7 red", or nothing where no board is known."""
+    if item is None:
+        return ""
+    return f"{item.board}{item.copy}" if len(item.copy) < 2 else f"{item.board} {item.copy}"
 
 
 def asked(

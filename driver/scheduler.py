@@ -79,6 +79,7 @@ class Scheduler:
     _by_itself: bool = False
     _is_first: bool = False
     _stale: int = 0
+    _wrong_board: Refused | None = None
     _where_is_it: NeedsOperator | None = None
     _is_out: bool = False
     _judgement: Judgement | None = None
@@ -172,6 +173,12 @@ class Scheduler:
             return self._start(chained=True) if self._consent.carries_over and self._board_came else []
         if self.step is Step.IDLE:
             return self._ask_start()
+        if self.step is Step.STARTING and self._wrong_board is not None:
+            refused, self._wrong_board = self._wrong_board, None
+            if item == before:  # the board in the slot does not wait
+                return self._refuse(refused)
+            begins = self._chained and self._consent.carries_over
+            return self._start(chained=True) if begins else self._ask(Step.ASK_START, prompts.lies_there(item))
         if self.step is not Step.TAKING:
             return []
         is_first, self._is_first = self._is_first, False
@@ -283,7 +290,10 @@ class Scheduler:
 
     def _on_change(self, event: Event) -> list[Command]:
         if isinstance(event, KeyEvent):
-            return self._on_stop_key() if event.key == Key.STOP else []
+            if event.key == Key.STOP:
+                self._consent.stop()
+            stops = event.key == Key.STOP and self.step is Step.WAITING
+            return self._ask_start("STOP was pressed at the machine.") if stops else []
         if isinstance(event, BoardEvent) and self.step in _BETWEEN:
             self._board_came = event.present
             reads = event.present and self.identity.board is BoardSensing.NUMBER
@@ -295,11 +305,13 @@ class Scheduler:
             return [happenings.TakeNext(self._number)] if self._number is not None else self._start(chained=True)
         return []
 
-    def _on_stop_key(self) -> list[Command]:
-        self._consent.stop()
-        return self._ask_start("STOP was pressed at the machine.") if self.step is Step.WAITING else []
-
     def _on_refusal(self, refused: Refused) -> list[Command]:
+        if refused.reason == Refusal.WRONG_BOARD and refused.detail and self.step is Step.STARTING:
+            self._wrong_board = refused
+            return [happenings.TakeNext(refused.detail)]
+        return self._refuse(refused)
+
+    def _refuse(self, refused: Refused) -> list[Command]:
         found = refusal_entry(refused)
         news = refused.reason == Refusal.STALE and refused.detail != self._stale
         if news:
@@ -307,18 +319,16 @@ class Scheduler:
         if self._going_on:
             if news and self._by_itself:
                 return self._go_on_by_itself()
-            never = refused.reason == Refusal.CANNOT_GO_ON
             self._consent.end()
-            question = prompts.paused(self.item, found, choices_of(found) if never else _GO_ON)
-            return self._ask(Step.ASK_PAUSED, question)
+            choices = choices_of(found) if refused.reason == Refusal.CANNOT_GO_ON else _GO_ON
+            return self._ask(Step.ASK_PAUSED, prompts.paused(self.item, found, choices))
         if self._chained and self._consent.carries_over and self.step is Step.STARTING:
             if news:
                 return self._start(chained=True, confirmed=self._confirmed)
             cure = cure_of(refused)
             if cure is not Cure.PERSON:
                 self._board_came = cure is Cure.CHANGE
-                question = prompts.asked(self.item, found.sentence, found.steps, (), means=found.means)
-                return self._ask(Step.WAITING, question)
+                return self._ask(Step.WAITING, prompts.asked(self.item, found.sentence, found.steps, (), found.means))
         return self._ask_start(found.sentence, *found.steps, means=found.means)
 
     def _on_pause(self, status: StatusReport) -> list[Command]:
@@ -328,8 +338,7 @@ class Scheduler:
             return self._go_on_by_itself()
         self._consent.end()
         found = self._pockets.pause_entry(status, goes_on=allowed.may_go_on)
-        because = "" if allowed.may_go_on else allowed.because
-        is_fault = status.fault != FaultCode.NONE
+        because, is_fault = "" if allowed.may_go_on else allowed.because, status.fault != FaultCode.NONE
         question = prompts.paused(self.item, found, choices_of(found), because=because, is_fault=is_fault)
         return self._ask(Step.ASK_PAUSED, question)
 

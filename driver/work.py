@@ -1,6 +1,6 @@
 """What one program deals, shared by its machines: the queue in the store, and the hands of each board copy.
 
-May import: `claims`, `happenings`, `journal`, `queue`. From any thread; each method is one transaction of the store.
+May import: `claims`, `happenings`, `journal`, `prompts`, `queue`. From any thread; each method is one transaction.
 Read next: `claims.py` (the rules), `runner.py` (who takes boards here).
 """
 
@@ -15,6 +15,7 @@ from typing import Final
 from driver import claims
 from driver.happenings import Item, Leave, NoMore, OfferLeft, Taken, TakeNext
 from driver.journal import Journal
+from driver.prompts import name_of
 from driver.queue import TO_COME, WITH_A_MACHINE, BoardCopy, CopyId, JobOrder, Queue, Stand
 
 Hands = Callable[[JobOrder, BoardCopy], Item]
@@ -147,8 +148,7 @@ class Work:
         if left and self._offered_at is None:
             self._offered_at = machine
             self._held_open.add(machine)
-            copies = (queue.copy(copy) for copy in left)
-            return NoMore(left=tuple(f"{one.board}{one.copy}" for one in copies))
+            return NoMore(left=tuple(name_of(self._item(queue, copy)) for copy in left))
         return NoMore(complete=not queue.copies(*TO_COME, jobs=ids))
 
     def _ids(self, queue: Queue) -> Collection[int]:

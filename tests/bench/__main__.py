@@ -28,9 +28,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--quiet", type=float, default=usual.quiet, help="seconds of a quiet line (default %(default)s)"
     )
+    parser.add_argument(
+        "--together", type=float, default=usual.together, help="seconds of 16 machines at once (default %(default)s)"
+    )
     args = parser.parse_args(argv)
     counts = Counts(
-        args.runs, args.boards, args.round_trips, args.deals, not args.without_endplay, args.kept, args.quiet
+        args.runs,
+        args.boards,
+        args.round_trips,
+        args.deals,
+        not args.without_endplay,
+        args.kept,
+        args.quiet,
+        args.together,
     )
     print(f"{platform.python_implementation()} {platform.python_version()} on {platform.machine()}, {sys.platform}")
     print(f"{counts.runs} runs, {counts.boards} boards, {counts.round_trips} round trips, {counts.deals} deals")

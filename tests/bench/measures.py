@@ -14,7 +14,7 @@ from statistics import median
 from typing import Final
 
 from protocol.cards import PACK_SIZE
-from tests.bench import deals, journal, lines
+from tests.bench import deals, journal, lines, together
 from tests.bench.jobs import BAUD, data_folder, deal, paced_job
 
 START_LIMIT: Final = 0.050
@@ -48,6 +48,7 @@ class Counts:
     """How much is measured: runs of each measure, boards of a run, STATUS round trips of a run, deals of a file.
 
     `kept`: boards in a journal that has grown. `quiet`: seconds for which nothing happens on a line.
+    `together`: seconds for which sixteen machines deal at once.
 
     `endplay`: another program reads the same file, and is installed for that.
     """
@@ -59,6 +60,7 @@ class Counts:
     endplay: bool = True
     kept: int = 10_000
     quiet: float = 2.0
+    together: float = 20.0
 
 
 def measures() -> Sequence[Callable[[Counts], Sequence[Measure]]]:
@@ -71,6 +73,7 @@ def measures() -> Sequence[Callable[[Counts], Sequence[Measure]]]:
         over_each_port,
         quiet_line,
         paced_line,
+        many_machines,
         help_of_dealctl,
         deals_made,
         deals_read,
@@ -162,6 +165,12 @@ def paced_line(counts: Counts) -> Sequence[Measure]:
         Measure("GO possible to first feed", tuple(1000 * start for start in job.starts), "ms/board"),
         Measure("  of it above 50 ms", above, "ms/board", "aim: 0"),
     )
+
+
+def many_machines(counts: Counts) -> Sequence[Measure]:
+    """One job on sixteen machines at the speed of life, once: it takes as long as it takes."""
+    share = together.share_of_a_core(counts.together)
+    return (Measure("16 machines that deal at once: the host's share of a core", (share,), "%", "aim: under 25"),)
 
 
 def help_of_dealctl(counts: Counts) -> Sequence[Measure]:

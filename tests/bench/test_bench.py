@@ -44,6 +44,7 @@ LINES = (
     "machine waits for the host while MOVING",
     "GO possible to first feed",
     "of it above 50 ms",
+    "16 machines that deal at once: the host's share of a core",
     "python -c pass",
     "dealctl --help",
     "dealctl --help against python -c pass",
@@ -57,6 +58,7 @@ LINES = (
 
 def test_the_bench_prints_every_line_with_a_figure(capsys: pytest.CaptureFixture[str]) -> None:
     few = ["--runs", "1", "--boards", "1", "--round-trips", "3", "--deals", "20", "--kept", "3", "--quiet", "0.05"]
+    few += ["--together", "0.1"]
     assert main([*few, "--without-endplay"]) == 0
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()[3:]]
     assert len(lines) == len(LINES)

@@ -524,6 +524,17 @@ def test_the_board_that_came_before_the_run_was_closed_is_dealt_next() -> None:
     assert play.tell(Closed()).starts(3)
 
 
+def test_a_start_that_is_refused_for_another_board_of_the_job_takes_that_board() -> None:
+    play = Play().decide(Choice.GO).tell(refused(Refusal.WRONG_BOARD, detail=3))
+    assert "Board 3 lies in the machine" in play.prompt.text, "a person is asked"
+    assert play.decide(Choice.GO).starts(3)
+    play = Play(auto=True).tell(refused(Refusal.WRONG_BOARD, detail=3))
+    assert play.starts(3), "the automatic setting begins it"
+    play = Play(auto=True).tell(refused(Refusal.WRONG_BOARD, detail=9))
+    assert play.step is Step.WAITING
+    assert not play.moves
+
+
 @pytest.mark.parametrize("number", [0, 1, 9])
 def test_a_board_in_the_slot_that_does_not_wait_changes_nothing(number: int) -> None:
     play = Play().tell(AtTheMachine(BoardEvent(True, number, 2)))
