@@ -281,6 +281,10 @@ def _translated(error: sqlite3.Error, path: Path) -> StoreUnusable | None:
     if kind in _IN_USE:
         hint = "Nothing was changed. Close the other window in which `dealctl` runs, then try again."
         return StoreUnusable(f"Another program is using {path}.", path=path, hint=hint, details=details)
+    if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_SHMSIZE:
+        # What a full disk is called, too, where room is made for the file beside the database.
+        said = f"{path} cannot be written: the disk is full, fails, or may only be read."
+        return StoreUnusable(said, path=path, details=details)
     if kind in _UNUSABLE:
         return StoreUnusable(_UNUSABLE[kind].format(path), path=path, details=details)
     return None

@@ -1,4 +1,4 @@
-"""What the fault tests share: a disk that does not make a thousand boards wait, and a world with three boards to deal.
+"""What the fault tests share: a disk that does not make a thousand boards wait, one that is recorded, and a world.
 
 Read next: `tests/support/sitting.py`, `tests/stateful/world.py`.
 """
@@ -6,11 +6,13 @@ Read next: `tests/support/sitting.py`, `tests/stateful/world.py`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.stateful.watch import WatchedMachine
 from tests.stateful.world import World
+from tests.support.recorded_disk import OutOfReach, recorder_in, skip_or_fail
 
 
 @pytest.fixture
@@ -18,6 +20,16 @@ def quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """The host's store is written and not waited for: what fails in these tests is the machine or the person."""
     monkeypatch.setattr("driver.store.database.SYNCHRONOUS", "OFF")
     monkeypatch.setattr("os.fsync", lambda descriptor: None)
+
+
+@pytest.fixture(scope="session")
+def recorder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What lies between a program and its files; where nothing of ours can lie there the test is skipped."""
+    try:
+        return recorder_in(tmp_path_factory.mktemp("recorder"))
+    except OutOfReach as reason:
+        skip_or_fail(str(reason))
+        raise
 
 
 @pytest.fixture

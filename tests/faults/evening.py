@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -40,6 +41,14 @@ LIKE_LIFE: Final = 1.01
 AT_ONCE: Final = 6
 """So many evenings are worth running beside each other: most of the time they wait."""
 _TRIES: Final = 20
+_STARTING: Final = threading.Lock()
+"""Held while a program starts: until it runs, it has all that this process had open, the lock of a journal too."""
+
+
+def _all_are_started() -> None:
+    """A journal that was closed here can be opened again: no program that is just starting still has it."""
+    with _STARTING:
+        pass
 
 
 class Evening:
@@ -68,16 +77,22 @@ class Evening:
         """`dealctl deal`, until it dies or ends: that module, with what it wants before the words of `dealctl`."""
         boards = f"{BOARDS[0]}-{BOARDS[-1]}"
         words = ("deal", CLUB, "--boards", boards, "--auto", "--machine", self.peer.endpoint.url, "--data", self.data)
-        done = subprocess.run(
-            [sys.executable, "-m", module, *before, *words],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            cwd=ROOT,
-            env=environment(**settings),
-            timeout=PATIENCE,
-            check=False,
-        )
-        ran = Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+        with _STARTING:
+            program = subprocess.Popen(
+                [sys.executable, "-m", module, *before, *words],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=ROOT,
+                env=environment(**settings),
+            )
+        with program:
+            try:
+                out, errors = program.communicate(timeout=PATIENCE)
+            except subprocess.TimeoutExpired:
+                program.kill()
+                raise
+        ran = Ran(program.returncode, out.decode(), errors.decode())
         assert shown_hands(ran.all, self.deals) == []
         return ran
 
@@ -94,6 +109,7 @@ class Evening:
         self.peer.set_speed(QUICK)
         hands = PersonHands(self.peer.core.mechanism, Watch(auto=False), random.Random(SEED))
         for _ in range(_TRIES):
+            _all_are_started()
             with open_machine(self.peer.endpoint.url, data=self.data) as machine:
                 left = [board for board in BOARDS if not _is_good(machine, board)]
                 if not left:
@@ -111,6 +127,7 @@ class Evening:
 
     def check_intents(self) -> None:
         """For every motion, intent and GO are on the disk."""
+        _all_are_started()
         with self.peer.at_machine(), journal_in(self.data) as journal:
             for motion in self.peer.core.truth.motions:
                 begun = journal.record(motion.run)
@@ -121,6 +138,7 @@ class Evening:
         """Three boards GOOD, each in a board of its own with its own deal; no motion without intent and GO on disk."""
         self.check_intents()
         truth = self.peer.core.truth
+        _all_are_started()
         with self.peer.at_machine(), journal_in(self.data) as journal:
             assert truth.violations() == []
             held = []

@@ -129,7 +129,7 @@ static int cut_to(int file, off_t length) {
     if (name == NULL)
         return (int)syscall(SYS_ftruncate, file, length);
     pthread_mutex_lock(&order);
-    result = refused(length > 0) ? -1 : (int)syscall(SYS_ftruncate, file, length);
+    result = refused(0) ? -1 : (int)syscall(SYS_ftruncate, file, length);
     if (result == 0)
         note('T', name, length, NULL, 0);
     pthread_mutex_unlock(&order);

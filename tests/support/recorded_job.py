@@ -1,7 +1,7 @@
 """Three boards dealt in one process, by the public API and on a clock of its own, for a test that records its disk.
 
-`python -m tests.support.recorded_job DATA`: DATA/marks gets each ARM, GO and CLOSE before it is sent, and each
-verdict when it is told. May import: driver, firmware_sim, protocol. Read next: `recorded_disk.py`.
+`python -m tests.support.recorded_job DATA [SYNCHRONOUS]`: DATA/marks gets each ARM, GO and CLOSE before it is
+sent, and each verdict when it is told. May import: driver, firmware_sim, protocol. Read next: `recorded_disk.py`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from unittest import mock
 
 from driver import load_deals
 from driver.job_events import BoardJudged
+from driver.store import database
+from driver.store.database import SYNCHRONOUS
 from firmware_sim.person_script import PersonScript
 from protocol.codec import decode
 from protocol.codes import Kind
@@ -26,8 +28,8 @@ CLUB = Path(__file__).resolve().parents[1] / "data" / "club36.pbn"
 BOARDS = (1, 2, 3)
 
 
-def main(data: Path) -> None:
-    """Deals the boards; every one of them must become GOOD."""
+def main(data: Path, synchronous: str = SYNCHRONOUS) -> None:
+    """Deals the boards; every one of them must become GOOD. `synchronous` is how a store waits for its disk."""
     data.mkdir()
     marks = os.open(data / MARKS, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     armed = 0
@@ -44,7 +46,11 @@ def main(data: Path) -> None:
         plain_write(transport, sent)
 
     peer = memory_peer(data, Setup(script=PersonScript(boards=BOARDS)))
-    with mock.patch.object(MemoryTransport, "write", write), peer.open() as machine:
+    with (
+        mock.patch.object(MemoryTransport, "write", write),
+        mock.patch.object(database, "SYNCHRONOUS", synchronous),
+        peer.open() as machine,
+    ):
         job = machine.start(load_deals(CLUB), BOARDS, auto=True)
         for event in job.events():
             if isinstance(event, BoardJudged):
@@ -54,4 +60,4 @@ def main(data: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *sys.argv[2:])

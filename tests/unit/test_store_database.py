@@ -16,10 +16,11 @@ import pytest
 from pytest_mock import MockerFixture
 
 from driver.errors import StoreTooNew, StoreUnusable
-from driver.store.database import FILE_NAME, KEY_NAME, StoreConnection, connect, transaction, upgrade
+from driver.store.database import FILE_NAME, KEY_NAME, StoreConnection, connect, reading, transaction, upgrade
 from driver.store.decisions import Decision
 from driver.store.migrations import MIGRATIONS
 from tests.support.store import opened
+from tests.support.watched_store import failure
 
 
 @pytest.fixture
@@ -136,6 +137,15 @@ def test_a_full_disk_is_said_and_what_was_there_stays(connection: StoreConnectio
     assert caught.value.code == "DM512"
     assert values(connection) == [1]
     assert not connection.in_transaction
+
+
+def test_a_full_disk_that_has_no_room_for_the_file_beside_the_store_is_not_called_broken(tmp_path: Path) -> None:
+    """Found by refusing what `dealctl` writes with "no room" from the 138th on: SQLite calls that an I/O error."""
+    with (
+        pytest.raises(StoreUnusable, match="the disk is full, fails, or may only be read"),
+        reading(tmp_path / FILE_NAME),
+    ):
+        raise failure(sqlite3.SQLITE_IOERR_SHMSIZE)
 
 
 def test_a_store_that_may_only_be_read_says_so_when_it_is_written(connection: StoreConnection) -> None:
