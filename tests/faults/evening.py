@@ -30,7 +30,7 @@ from tests.cli.program import CLUB, Ran, environment, shown_hands
 from tests.stateful.person_hands import PersonHands
 from tests.stateful.watch import Watch
 from tests.support.peers import Peer, Setup, hands_of, served_peer
-from tests.support.processes import PATIENCE, ROOT
+from tests.support.processes import ROOT
 from tests.support.store import journal_in
 
 SEED: Final = 17
@@ -41,6 +41,8 @@ LIKE_LIFE: Final = 1.01
 AT_ONCE: Final = 6
 """So many evenings are worth running beside each other: most of the time they wait."""
 _TRIES: Final = 20
+_PATIENCE: Final = 90.0
+"""Seconds after which a program is given up; three boards at the speed of life take seventeen."""
 _STARTING: Final = threading.Lock()
 """Held while a program starts: until it runs, it has all that this process had open, the lock of a journal too."""
 
@@ -88,7 +90,7 @@ class Evening:
             )
         with program:
             try:
-                out, errors = program.communicate(timeout=PATIENCE)
+                out, errors = program.communicate(timeout=_PATIENCE)
             except subprocess.TimeoutExpired:
                 program.kill()
                 raise
