@@ -173,9 +173,8 @@ def _obey(job: Job, asked: NeedsOperator, hands: PersonHands) -> None:
     choice = next(one for one in wanted if one in asked.choices)
     if choice is Choice.GO_ON:
         hands.put_right()
-    elif not _is_ready(
-        hands, asked.board
-    ):  # what is ready is left alone: news of it would make the decision an old one
+    elif not _is_ready(hands, asked.board):
+        # What is ready is left alone: news of it would make the decision an old one.
         if choice is Choice.GO:
             hands.put_board_in(asked.board)
         elif choice in (Choice.DEAL_AGAIN, Choice.CLEAR_AND_CLOSE):
