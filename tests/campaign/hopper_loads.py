@@ -142,11 +142,12 @@ class HopperLoad(Sitting):
         if self.profile.recognition is not Recognition.NONE:
             if self._is_exchanged(place, number, runs[number - 1]):
                 return Hidden.READ_AS_EACH_OTHER
-            borrowed = all(self._borrows(run) for run in runs[number - 1 : number + 1])
-            return Hidden.TWICE_LUCKY if borrowed and self._has_hidden(runs[number - 1]) else None
+            two = runs[number - 1 : number + 1]
+            borrowed = len(two) == 2 and all(self._borrows(run) for run in two)
+            return Hidden.TWICE_LUCKY if borrowed and self._has_hidden(two[0]) else None
         before = range(number - 1, max(number - 1 - place, 0) - 1, -1)
         fed_twice = any(self._has_hidden(runs[at]) for at in before)
-        return Hidden.DOUBLE_FEED if fed_twice and self._borrows(runs[number]) else None
+        return Hidden.DOUBLE_FEED if fed_twice and number < len(runs) and self._borrows(runs[number]) else None
 
     def _board_of(self, run: int) -> object:
         drops = self.core.truth.drops(run)

@@ -101,6 +101,10 @@ class Rough:
         profile = dice.choice((FULL, FULL, R_ONLY, P_ONLY))
         return cls(seed, profile, _line(dice), _faults(dice), _script(dice), dice.random() < 0.3)
 
+    def __str__(self) -> str:
+        how = f"{self.profile.model}{', automatic' if self.auto else ''}"
+        return f"seed {self.seed}: {how}; {self.line.describe()}; {self.faults.describe()}; {self.script.describe()}"
+
 
 def _line(dice: random.Random) -> LinePlan:
     """A line that may be good, bad or very bad, with the cable out now and then, and silences."""

@@ -25,7 +25,7 @@ def feeds_of(seed: int, folder: Path, seen: Counter[str]) -> int:
     """Deals the evening of that seed and holds it to I1; how many cards were fed. `seen`: what stopped the machine."""
     evening = RoughEvening(Rough.of(seed))
     evening.run(folder)
-    truth, where = evening.core.truth, f"seed {seed}: {evening.rough}"
+    truth, where = evening.core.truth, str(evening.rough)
     assert truth.violations() == [], where
     assert [(motion.boot, motion.token) for motion in truth.motions] == evening.core.gos, where
     seen.update(evening.core.stopped_by)
