@@ -36,6 +36,7 @@ _WITH_TERMINALS = frozenset(
     {
         *("bench", "cli", "contract"),
         *("test_killed_host.py", "test_sim_endpoints.py", "test_sim_scenario.py", "test_strangers_on_the_port.py"),
+        "test_unplugged.py",
     }
 )
 """Folders of tests, and files of tests elsewhere, that open pseudo-terminals or start programs that do."""
