@@ -1,44 +1,77 @@
-"""Who has a device open, as far as the system tells this user.
+"""Which program has a port open, where the system tells (Linux).
 
-May import: the standard library. Read next: `serial_port.py`, `usb_bulk.py`, which ask when a device is busy.
+May import: the standard library. Read next: `serial_port.py`, `usb_bulk.py`, which name it to whoever is refused.
+A program of another user hides what it has open; the lock that it holds on the port tells its number all the same.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+PROC: Final = Path("/proc")
 
 
-def holder_of(path: str) -> str:
-    """Who has the device `path` open, as "dealctl, process 1234"; "" where the system does not tell (this user)."""
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """A running program: what the system calls it, and its number."""
+
+    name: str
+    pid: int
+
+    def __str__(self) -> str:
+        return f"{self.name} (pid {self.pid})"
+
+
+def holder_of(path: str, proc: Path = PROC) -> Holder | None:
+    """Who has `path` (a port or a link to one) open, another program before this one; None where nobody tells."""
     if not sys.platform.startswith("linux"):
-        return ""
-    device = os.path.realpath(path)
-    ours = os.getpid()
-    numbers = sorted((int(name) for name in _names_in("/proc") if name.isdigit()), key=lambda number: number == ours)
+        return None
+    device, ours = os.path.realpath(path), os.getpid()
+    numbers = sorted((int(name) for name in _names_in(proc) if name.isdigit()), key=lambda number: number == ours)
     for number in numbers:
-        if any(_target(f"/proc/{number}/fd/{name}") == device for name in _names_in(f"/proc/{number}/fd")):
-            return f"{_program(number)}, process {number}"
-    return ""
+        folder = proc / str(number) / "fd"
+        if any(_target(folder / name) == device for name in _names_in(folder)):
+            return Holder(_program(proc, number), number)
+    number = _locker(proc, device)
+    return Holder(_program(proc, number), number) if number else None
 
 
-def _names_in(folder: str) -> list[str]:
+def _locker(proc: Path, device: str) -> int:
+    """The program that holds a lock on the file `device`; 0 for none. The table names it as major:minor:inode."""
+    try:
+        found = os.stat(device)
+        lines = (proc / "locks").read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError:
+        return 0
+    name = f"{os.major(found.st_dev):02x}:{os.minor(found.st_dev):02x}:{found.st_ino}"
+    for line in lines:
+        words = line.split()
+        if name in words and words[words.index(name) - 1].isdigit():
+            return int(words[words.index(name) - 1])
+    return 0
+
+
+def _names_in(folder: Path) -> list[str]:
     try:
         return os.listdir(folder)
     except OSError:  # the process ended, or belongs to another user
         return []
 
 
-def _target(link: str) -> str:
+def _target(link: Path) -> str:
     try:
         return os.readlink(link)
     except OSError:
         return ""
 
 
-def _program(number: int) -> str:
+def _program(proc: Path, number: int) -> str:
     try:
-        with open(f"/proc/{number}/comm", encoding="utf-8", errors="replace") as file:
-            return file.read().strip() or "a program"
+        name = (proc / str(number) / "comm").read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
-        return "a program"
+        name = ""
+    return name or "a program"

@@ -29,6 +29,8 @@ if sys.platform != "win32":
 
     _port_failures += (termios.error,)
 PORT_FAILURES: Final = _port_failures
+_CONTROL_FLAGS: Final = 2
+"""Which of the settings of a terminal holds HUPCL."""
 
 
 class SerialTransport(Transport):
@@ -45,7 +47,9 @@ class SerialTransport(Transport):
             self._port = serial.Serial(
                 path, baud, timeout=READ_TIMEOUT, write_timeout=WRITE_TIMEOUT, exclusive=_exclusive()
             )
-            self._take_alone()
+            if sys.platform != "win32":
+                self._take_alone()
+                self._keep_modem_lines()
         except PORT_FAILURES as error:
             raise self._cannot_open(path, error) from error
 
@@ -74,10 +78,16 @@ class SerialTransport(Transport):
             self._port.close()
 
     def _take_alone(self) -> None:
-        if sys.platform != "win32":
-            import fcntl
+        """The kernel lets nobody else open the port from here on, except root; the lock of `exclusive` is advice."""
+        import fcntl
 
-            fcntl.ioctl(self._port.fileno(), termios.TIOCEXCL)
+        fcntl.ioctl(self._port.fileno(), termios.TIOCEXCL)
+
+    def _keep_modem_lines(self) -> None:
+        """Closing leaves the lines raised (-hupcl), so that the next opening does not reset a controller again."""
+        settings = termios.tcgetattr(self._port.fileno())
+        settings[_CONTROL_FLAGS] &= ~termios.HUPCL
+        termios.tcsetattr(self._port.fileno(), termios.TCSANOW, settings)
 
     def _check_open(self) -> None:
         if self._failure is not None:
@@ -103,7 +113,9 @@ class SerialTransport(Transport):
             return PermissionDenied(f"This user may not open {path}.", **details)
         if number in (errno.EAGAIN, errno.EBUSY) or "exclusively lock" in str(error):
             holder = holder_of(path)
-            return MachineBusy(f"Another program uses {path}{f': {holder}' if holder else ''}.", **details)
+            return MachineBusy(
+                f"Another program uses {path}." if holder is None else f"{path} is held by {holder}.", **details
+            )
         return MachineNotFound(f"{path} cannot be opened as a serial port.", **details)
 
 

@@ -303,7 +303,10 @@ def _cannot_open(url: str, device: UsbDevice, error: Exception) -> TransportErro
         )
     if cause in (_Cause.DENIED, _Cause.BUSY):  # Windows and macOS know no permission here, only who came first.
         holder = holder_of(device.node)
-        return MachineBusy(f"Another program uses the machine on USB{f': {holder}' if holder else ''}.", **details)
+        return MachineBusy(
+            "Another program uses the machine on USB." if holder is None else f"The machine on USB is held by {holder}.",
+            **details,
+        )
     if cause is _Cause.UNSUPPORTED:
         return UsbSupportMissing(
             "This computer has no driver for the machine on USB.",
