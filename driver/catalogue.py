@@ -24,6 +24,7 @@ class Kind(Enum):
     FOUND = "found"
     NOTICE = "notice"
     ERROR = "error"
+    DOCTOR = "doctor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,8 @@ class Entry:
     """One thing that can happen; see the head of `catalogue.toml`.
 
     `next` are the words of `findings.Choice`, or for errors what a person may do; () when nothing is decided. `rows`
-    are rows of the go-on table (PROTOCOL.md, section 5), `question` what is asked where something was found.
+    are rows of the go-on table (PROTOCOL.md, section 5), `question` what is asked where something was found, `command`
+    what is typed to cure what `dealctl doctor` found.
     """
 
     kind: Kind
@@ -44,6 +46,7 @@ class Entry:
     default: str = ""
     rows: tuple[str, ...] = ()
     question: str = ""
+    command: str = ""
 
     @property
     def goes_on(self) -> bool:
@@ -68,6 +71,7 @@ class Entry:
             means=self.means.format(**words),
             steps=tuple(step.format(**words) for step in self.steps),
             question=self.question.format(**words),
+            command=self.command.format(**words),
         )
 
 
@@ -83,6 +87,7 @@ def _entry(kind: Kind, row: dict[str, Any]) -> Entry:
         row.get("default", ""),
         tuple(row.get("rows", ())),
         row.get("question", ""),
+        row.get("command", ""),
     )
 
 

@@ -81,10 +81,13 @@ class Connection:
 
     Frames to send are returned; what came in is left in `ack`, `answer`, `events` and `stopped`. The first failure is
     latched in `failure`; a new connection is opened with `open`. `restarted` is True once the machine came back with
-    another boot id; whoever has reconciled that sets it to False.
+    another boot id; whoever has reconciled that sets it to False. `serial` is the machine that has to answer; without
+    one the first that answers is the one from then on.
     """
 
-    def __init__(self, nonce: int, stop_number: int, resend_every: float = RESEND_EVERY / 1000) -> None:
+    def __init__(
+        self, nonce: int, stop_number: int, resend_every: float = RESEND_EVERY / 1000, serial: str | None = None
+    ) -> None:
         self.phase = Phase.CLOSED
         self.failure: DealingMachineError | None = None
         self.ack: HelloAck | None = None
@@ -106,7 +109,7 @@ class Connection:
         self._outstanding: Outstanding | None = None
         self._newest_event = 0
         self._expected_boot: int | None = None
-        self._expected_serial: str | None = None
+        self._expected_serial = serial
 
     @property
     def id(self) -> int:

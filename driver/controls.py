@@ -47,15 +47,22 @@ class Controls:
     """The machine behind `open_transport`; `connect` first. One caller at a time.
 
     `open_transport` is called again for each reconnect whose transport has failed, so it may find another port name.
+    `serial`: the machine that has to answer; without one the first that answers is the one from then on.
     """
 
     def __init__(
-        self, open_transport: Callable[[], Transport], clock: Clock, recorder: Recorder, baud: int | None = None
+        self,
+        open_transport: Callable[[], Transport],
+        clock: Clock,
+        recorder: Recorder,
+        baud: int | None = None,
+        *,
+        serial: str | None = None,
     ) -> None:
         self.clock = clock
         self.recorder = recorder
         self._open_transport = open_transport
-        self._connection = new_connection(baud)
+        self._connection = new_connection(baud, serial)
         self._conversation = Conversation(Link(open_transport(), clock, recorder), clock, self._connection)
 
     @property

@@ -44,9 +44,9 @@ def resend_every(baud: int | None) -> float:
     return max(RESEND_EVERY / 1000, 3 * frame_time)
 
 
-def new_connection(baud: int | None = None) -> Connection:
-    """A connection whose nonce and STOP number start random, as each process must."""
-    return Connection(secrets.randbits(32), secrets.randbits(32), resend_every(baud))
+def new_connection(baud: int | None = None, serial: str | None = None) -> Connection:
+    """A connection whose nonce and STOP number start random, as each process must; `serial` as in Connection."""
+    return Connection(secrets.randbits(32), secrets.randbits(32), resend_every(baud), serial)
 
 
 class Conversation:

@@ -260,23 +260,31 @@ def open_machine(
     clock: Clock | None = None,
     recorder: Recorder | None = None,
     transport: Callable[[], Transport] | None = None,
+    serial: str | None = None,
 ) -> Machine:
     """Opens the machine at `url` (None = the only one there is) and shakes hands; nothing moves.
 
     `data` is the folder of store and keys (default: `data_folder()`); `transport` replaces `url` by a function
-    that opens a transport, and `clock` goes with it. Raises TransportError, ConnectionFailed, UnsupportedVersion.
+    that opens a transport, and `clock` goes with it. `serial`: another machine is refused. Raises TransportError,
+    ConnectionFailed, UnsupportedVersion.
     """
     if transport is None:
-        from driver.transport.discovery import the_only_port
-
-        transport = Reopening(the_only_port() if url is None else url, baud=baud)
+        transport = Reopening(_the_only_machine() if url is None else url, baud=baud)
 
     folder = data_folder() if data is None else data
     with ExitStack() as undo:
         store = undo.enter_context(Store(folder, now=utc_now))
         journal = undo.enter_context(Journal(store))
-        controls = Controls(transport, clock or SystemClock(), recorder or Recorder(), baud)
+        controls = Controls(transport, clock or SystemClock(), recorder or Recorder(), baud, serial=serial)
         undo.callback(controls.close)
         controls.connect()
         undo.pop_all()
     return Machine(controls, journal, store)
+
+
+def _the_only_machine() -> str:
+    """The address of the only thing here that tells it is a machine. Raises MachineNotFound."""
+    from driver.plugged_in.candidates import Wanted, choose
+    from driver.plugged_in.gather import gather
+
+    return choose(gather(), Wanted()).url

@@ -83,10 +83,11 @@ def open_machines(
     data: Path | None = None,
     clocks: Mapping[str, Clock] | None = None,
     recorders: Mapping[str, Recorder] | None = None,
+    serials: Mapping[str, str] | None = None,
 ) -> Machines:
     """Opens the machine of each name, at an address or by a function that opens a transport; nothing moves.
 
-    Raises as `open_machine`, and ConfigError when two of them are the same machine.
+    `serials` says which machine has to answer, where that is known by its name. Raises as `open_machine`, and ConfigError when two of them are the same machine.
     """
     with ExitStack() as undo:
         store = undo.enter_context(Store(data_folder() if data is None else data, now=utc_now))
@@ -95,7 +96,9 @@ def open_machines(
         for name, way in ways.items():
             transport = Reopening(way) if isinstance(way, str) else way
             clock = (clocks or {}).get(name) or SystemClock()
-            controls = Controls(transport, clock, (recorders or {}).get(name) or Recorder())
+            controls = Controls(
+                transport, clock, (recorders or {}).get(name) or Recorder(), serial=(serials or {}).get(name)
+            )
             undo.callback(controls.close)
             controls.connect()
             machines[name] = Machine(controls, journal, store)

@@ -1,45 +1,56 @@
-"""Which machine is meant: an address, the name of a port, or the only one there is; and how it is opened.
+"""Which machine is meant: an address, a name, or the only one there is; and how it is opened.
 
-May import: `driver.machine`, `driver.machines`, `driver.transport`. Read next: `deal.py`.
+May import: `driver.machine`, `driver.machines`, `driver.plugged_in`, `driver.club`, `driver.store`. Read next: `deal.py`.
+Looking for it opens no port; then exactly one is opened.
 """
 
 from __future__ import annotations
 
 import re
 from argparse import Namespace
-from pathlib import Path
+from contextlib import suppress
 
-from driver.errors import ConfigError, MachineNotFound
-from driver.machine import Machine, open_machine
+from driver.cli.which_set import open_store
+from driver.club import kept_club
+from driver.errors import ConfigError, StoreUnusable
+from driver.machine import Machine, data_folder, open_machine
 from driver.machines import Machines, open_machines
+from driver.plugged_in.candidates import Known, Wanted, candidates, choose, fitting
+from driver.plugged_in.gather import gather
 from driver.recorder import Recorder
-from driver.transport.discovery import Port, list_ports
+from driver.store.database import FILE_NAME
+from driver.transport.url import is_address, serial_path
 
-_ADDRESS = re.compile(r"[a-z]+:.|/|COM\d+$|\\\\\.\\", re.IGNORECASE)
 _NAMED = re.compile(r"(?P<name>[^=:/\\]{1,20})=(?P<address>.+)")
 
 
-def address_of(name: str) -> str:
-    """The address that `name` means: itself, or the one port that has this name. Raises MachineNotFound."""
-    if _ADDRESS.match(name):
-        return name
-    ports = list_ports()
-    wanted = name.casefold()
-    fitting = [port for port in ports if wanted in _names(port)] or [
-        port for port in ports if wanted in port.description.casefold()
-    ]
-    if len(fitting) == 1:
-        return fitting[0].url
-    if fitting:
-        raise MachineNotFound(
-            f"Several machines fit the name {name!r}.", hint="`dealctl machines` lists them; name one by its address."
-        )
-    raise MachineNotFound(f"No machine called {name!r} is plugged in.")
+def wanted_machine(args: Namespace, name: str | None) -> Wanted:
+    """The machine of that name or address (None: the only one), with the machines that have a name here."""
+    return Wanted(name, args.test_machine, known_machines(args))
 
 
-def _names(port: Port) -> set[str]:
-    path = port.url.partition(":")[2]
-    return {path.casefold(), Path(path).name.casefold(), port.description.casefold()}
+def known_machines(args: Namespace) -> tuple[Known, ...]:
+    """The machines that have a name here. No store is made by asking."""
+    folder = data_folder() if args.data is None else args.data
+    if (folder / FILE_NAME).exists():
+        with suppress(StoreUnusable), open_store(args) as store:  # whoever needs the store will hear of it
+            return kept_club(store.decisions).machines
+    return ()
+
+
+def chosen(args: Namespace, name: str | None) -> tuple[str, Known | None]:
+    """The address of the machine that is meant, and which one has to answer there. Raises MachineNotFound.
+
+    An address that no device of this computer has is taken as it is.
+    """
+    wanted = wanted_machine(args, name)
+    if name is not None and is_address(name):
+        if not wanted.known or serial_path(name) is None:
+            return name, None
+        there = fitting(candidates(gather(name), wanted.known), wanted)
+        return name, there[0].known if len(there) == 1 else None
+    candidate = choose(gather(), wanted)
+    return candidate.url, candidate.known
 
 
 def open_chosen(args: Namespace, recorder: Recorder) -> Machine:
@@ -49,16 +60,21 @@ def open_chosen(args: Namespace, recorder: Recorder) -> Machine:
     """
     if len(args.machines) > 1:
         raise ConfigError("Several machines at once are for `dealctl deal` alone.", key="machine")
-    url = None if args.machine is None else address_of(_named(args.machine)[1])
-    return open_machine(url, data=args.data, recorder=recorder)
+    url, known = chosen(args, args.machine and _named(args.machine)[1])
+    return open_machine(url, data=args.data, recorder=recorder, serial=None if known is None else known.serial)
 
 
 def open_several(args: Namespace, recorder: Recorder) -> Machines:
     """The machines that --machine names, each by its name or as NAME=ADDRESS."""
-    ways = {name: address_of(address) for name, address in map(_named, args.machines)}
-    if len(ways) < len(args.machines):
+    found = {name: chosen(args, address) for name, address in map(_named, args.machines)}
+    if len(found) < len(args.machines):
         raise ConfigError("Each machine needs a name of its own.", key="machine")
-    return open_machines(ways, data=args.data, recorders=dict.fromkeys(ways, recorder))
+    return open_machines(
+        {name: url for name, (url, _) in found.items()},
+        data=args.data,
+        recorders=dict.fromkeys(found, recorder),
+        serials={name: known.serial for name, (_, known) in found.items() if known is not None},
+    )
 
 
 def _named(text: str) -> tuple[str, str]:

@@ -1,60 +1,76 @@
-"""`dealctl machines`: the ports where a machine may be, without opening them; with --machine, that machine itself.
+"""`dealctl machines`: what is plugged in that may be a machine, by all its names. Opens nothing.
 
-May import: `driver.transport.discovery`, `choose`. Read next: `choose.py`.
+May import: `driver.plugged_in`, `choose`. Read next: `choose.py`; `doctor.py`, which opens the one that is meant.
 """
 
 from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from typing import Any, Final
 
-from driver.cli.choose import open_chosen
+from driver.cli.choose import wanted_machine
 from driver.cli.exit_codes import Exit
 from driver.cli.failures import put
 from driver.cli.json_lines import put_object
-from driver.cli.recording import recorded
 from driver.errors import MachineNotFound
-from driver.recorder import Recorder
-from driver.transport.discovery import list_ports
+from driver.plugged_in.candidates import Candidate, Likeness, by_path, candidates, choose
+from driver.plugged_in.gather import gather
+
+_LIKENESS: Final = {
+    Likeness.MACHINE: "a dealing machine, as it tells itself",
+    Likeness.TEST: "a machine with the numbers for private tests",
+    Likeness.ADAPTER: "a serial adapter; what it leads to, only its answer tells",
+}
 
 
 def run(args: Namespace) -> int:
-    """Lists what is there."""
-    if args.machine is not None:
-        return _show_one(args)
-    ports = list_ports()
-    for port in ports:
+    """Lists what is there; with --machine that one alone."""
+    wanted = wanted_machine(args, args.machine)
+    facts = gather(args.machine)
+    there = candidates(facts, wanted.known)
+    if wanted.name is not None:
+        there = [choose(facts, wanted)]
+    for candidate in there:
         if args.json:
-            put_object({"event": "port", "machine": port.url, "description": port.description}, sys.stdout)
+            put_object(as_object(candidate), sys.stdout)
         else:
-            put(f"{port.url}   {port.description}")
-    if not ports:
+            for line in lines_of(candidate):
+                put(line)
+    if not there:
         raise MachineNotFound(
             "Nothing that may be a machine is plugged in.",
-            hint="Plug it in and switch it on. To try without a machine: dealctl practise FILE.",
+            hint="`dealctl doctor` says why. To try without a machine: dealctl practise FILE.",
         )
     if not args.json:
-        put("To see whether one is a dealing machine: dealctl machines --machine ADDRESS")
+        put("To see whether one is a dealing machine and well: dealctl doctor --machine ADDRESS")
     return Exit.ALL_GOOD
 
 
-def _show_one(args: Namespace) -> int:
-    recorder = Recorder()
-    with recorded(args, recorder), open_chosen(args, recorder) as machine:
-        info = machine.info
-        if args.json:
-            put_object(
-                {
-                    "event": "machine",
-                    "serial": info.serial,
-                    "model": info.model,
-                    "firmware": info.firmware,
-                    "simulated": info.simulated,
-                },
-                sys.stdout,
-            )
-        else:
-            put(f"{info.model}, number {info.serial}, program {info.firmware}: it answers.")
-            if info.simulated:
-                put("It is a simulated machine.")
-    return Exit.ALL_GOOD
+def lines_of(candidate: Candidate) -> list[str]:
+    """What a person is told of it; the first line begins with its address."""
+    holder = None if candidate.node is None else candidate.node.holder
+    lines = [f"{candidate.url}   {candidate.label}: {_LIKENESS[candidate.likeness]}."]
+    lines += [f"    also {link}" for link in candidate.links]
+    if not by_path(candidate) and candidate.device.location:
+        lines.append(f"    plugged in at {candidate.device.location}")
+    if holder is not None:
+        lines.append(f"    held by {holder}")
+    return lines
+
+
+def as_object(candidate: Candidate) -> dict[str, Any]:
+    """The same as JSON."""
+    device = candidate.device
+    return {
+        "event": "port",
+        "machine": candidate.url,
+        "description": candidate.label,
+        "likeness": candidate.likeness.name.lower(),
+        "vendor": device.vendor,
+        "product": device.product,
+        "serial": device.serial,
+        "place": device.location,
+        "links": list(candidate.links),
+        "name": None if candidate.known is None else candidate.known.name,
+    }

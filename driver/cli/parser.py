@@ -84,6 +84,9 @@ def _everywhere() -> argparse.ArgumentParser:
         action=_Machine,
         help=f"name or address of the machine (else {MACHINE_VARIABLE}); deal takes several, each after --machine",
     )
+    common.add_argument(
+        "--test-machine", action="store_true", help="a machine with the numbers for private tests may be taken too"
+    )
     common.add_argument("-v", "--verbose", action="store_true", help="show more, for whoever helps you")
     common.add_argument("--json", action="store_true", help="one line of JSON for each thing that happens; never asks")
     common.add_argument("--data", metavar="DIR", type=Path, help="folder of the sets and records (else DEALCTL_DATA)")
@@ -187,6 +190,7 @@ def build_parser() -> argparse.ArgumentParser:
         command=None,
         machine=os.environ.get(MACHINE_VARIABLE) or None,
         machines=(),
+        test_machine=False,
         verbose=False,
         json=False,
         data=None,
@@ -317,7 +321,13 @@ def build_parser() -> argparse.ArgumentParser:
     restore.add_argument("--force", action="store_true", help="also where sets are already; they are kept beside")
     _passphrase(restore)
     add_paper_commands(add, _passphrase)
-    add("machines", "machines", "show which machines are plugged in")
+    add("machines", "machines", "show which machines are plugged in", "It opens none of them.")
+    doctor = add("doctor", "doctor", "find out why a machine is not found or does not answer", "It changes nothing.")
+    doctor.add_argument("--save", metavar="OUT", type=Path, help="write what is known of this computer, for a helper")
+    doctor.add_argument("--facts", metavar="FILE", type=Path, help="look at such a file instead of this computer")
+    doctor.add_argument("--rules", action="store_true", help="print the rule that lets you use the machine on Linux")
+    doctor.add_argument("--self-test", action="store_true", help="if all is well, feed a pack and read every card")
+    doctor.add_argument("--ready", action="store_true", help="with --self-test: pack and board are in; ask nothing")
     trace = add("trace", "trace", "show the talk with a machine, without its content", "For builders of machines.")
     trace.add_argument("--seconds", metavar="S", type=_typed(_whole(1, 86400)), help="stop after so long")
     add("simulate", "simulate", "start a simulated machine and show its address", "For builders of machines.")

@@ -1,67 +1,83 @@
-"""Finds ports that may have a machine, without opening any of them.
+"""Lists the ports that may have a machine, without opening any of them; and finds a device again by what it tells.
 
-May import: `driver.errors`, pyserial's port list and the standard library. Read next: `reopen.py`.
-Opening a port can reset a stranger's device, so a port is only listed here; HELLO on the chosen one proves it.
+May import: `sysfs`, pyserial's port list and the standard library. Read next: `reopen.py`; `../plugged_in/`, which says
+which of the ports is meant. Opening a port can reset a stranger's device, so a port is only listed here.
 """
 
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from driver.errors import MachineNotFound
+from driver.transport.sysfs import UsbDevice, UsbPort, usb_ports
+
+_WORD: Final = 0xFFFF
+"""macOS tells an id as a number with a sign."""
 
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A USB device as the operating system names it; `serial` is never empty."""
+    """A USB device by which a machine is found again; `serial` is never empty."""
 
     vendor: int
     product: int
     serial: str
 
 
-@dataclass(frozen=True, slots=True)
-class Port:
-    """A port that exists: its address, what the operating system says about it, and the device behind it if known."""
-
-    url: str
-    description: str
-    device: Device | None = None
+def list_ports() -> list[UsbPort]:
+    """All serial ports of this computer that belong to a USB device, in the order of their names."""
+    return usb_ports() if sys.platform.startswith("linux") else _ports_of_pyserial()
 
 
-def list_ports() -> list[Port]:
-    """All serial ports of this computer that belong to a device, in the order of their names."""
+def ports_from(found: Iterable[Any]) -> list[UsbPort]:
+    """The ports as pyserial tells them. Of the two names that macOS has for one port, `cu.` is the one that opens."""
+    listed = {port.path: port for port in map(_port, found) if port is not None}
+    return sorted(listed.values(), key=lambda port: (len(port.path), port.path))
+
+
+def _ports_of_pyserial() -> list[UsbPort]:
     from serial.tools import list_ports as ports
 
-    found = [port for port in ports.comports() if port.vid is not None]
-    return [Port(f"serial:{port.device}", port.description or "serial port", _device(port)) for port in sorted(found)]
-
-
-def the_only_port() -> str:
-    """The address of the only port there is. Raises MachineNotFound when there is none, or more than one."""
-    found = list_ports()
-    if len(found) == 1:
-        return found[0].url
-    if not found:
-        raise MachineNotFound("No port with a machine was found on this computer.")
-    names = ", ".join(port.url for port in found)
-    raise MachineNotFound(
-        f"There are several ports: {names}.", hint="Say which one is the machine, with --machine ADDRESS."
-    )
+    return ports_from(ports.comports())
 
 
 def device_at(path: str) -> Device | None:
     """The device behind the serial port `path` (or behind the port that it links to); None when it tells no serial."""
-    url = f"serial:{os.path.realpath(path)}"
-    return next((port.device for port in list_ports() if port.url == url), None)
+    place = os.path.realpath(path)
+    return next((_told(port) for port in list_ports() if port.path in (path, place)), None)
 
 
 def port_of(device: Device) -> str | None:
-    """The address of the port that `device` has now; None when it is not plugged in."""
-    return next((port.url for port in list_ports() if port.device == device), None)
+    """The path of the port that `device` has now; None when it is not plugged in, or when two tell the same."""
+    found = [port for port in list_ports() if _told(port) == device]
+    places = {port.device.location for port in found}
+    return min(found, key=lambda port: port.interface).path if len(places) == 1 else None
 
 
-def _device(port: Any) -> Device | None:
-    return Device(port.vid, port.pid, port.serial_number) if port.serial_number else None
+def _told(port: UsbPort) -> Device | None:
+    device = port.device
+    return Device(device.vendor, device.product, device.serial) if device.serial else None
+
+
+def _port(port: Any) -> UsbPort | None:
+    path = str(port.device).replace("/dev/tty.", "/dev/cu.", 1)
+    # "1-2:1.3" on Linux, "1-2:x.3" on Windows: the place, then the interface; the place alone on macOS.
+    place, _, interface = str(port.location or path).partition(":")
+    number = interface.rpartition(".")[2]
+    try:
+        device = UsbDevice(
+            int(port.vid) & _WORD,
+            int(port.pid) & _WORD,
+            place,
+            str(port.serial_number or ""),
+            str(port.manufacturer or "") if port.product else "",
+            str(port.product or ""),
+        )
+    except (TypeError, ValueError):  # no USB device, or one that does not tell what it is
+        return None
+    # Windows tells the texts of its driver, not those of the device: then there is no product.
+    driver = "" if port.product else str(port.description or "")
+    return UsbPort(path, device, int(number) if number.isdecimal() else -1, driver)

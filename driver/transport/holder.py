@@ -34,21 +34,30 @@ def holder_of(path: str, proc: Path = PROC) -> Holder | None:
     numbers = sorted((int(name) for name in _names_in(proc) if name.isdigit()), key=lambda number: number == ours)
     for number in numbers:
         folder = proc / str(number) / "fd"
-        if any(_target(folder / name) == device for name in _names_in(folder)):
+        opened = {name: _target(folder / name) for name in _names_in(folder)}
+        if device in opened.values() and not _is_other_end(folder.parent, opened, device):
             return Holder(_program(proc, number), number)
     number = _locker(proc, device)
     return Holder(_program(proc, number), number) if number else None
+
+
+def _is_other_end(process: Path, opened: dict[str, str], device: str) -> bool:
+    """Whether the process plays the machine itself, at the other end of a pseudo-terminal."""
+    if not device.startswith("/dev/pts/"):
+        return False
+    line = f"tty-index:\t{device.rpartition('/')[2]}"
+    masters = [name for name, target in opened.items() if target.endswith("/ptmx")]
+    return any(line in _text(process / "fdinfo" / name).splitlines() for name in masters)
 
 
 def _locker(proc: Path, device: str) -> int:
     """The program that holds a lock on the file `device`; 0 for none. The table names it as major:minor:inode."""
     try:
         found = os.stat(device)
-        lines = (proc / "locks").read_text(encoding="ascii", errors="replace").splitlines()
     except OSError:
         return 0
     name = f"{os.major(found.st_dev):02x}:{os.minor(found.st_dev):02x}:{found.st_ino}"
-    for line in lines:
+    for line in _text(proc / "locks").splitlines():
         words = line.split()
         if name in words and words[words.index(name) - 1].isdigit():
             return int(words[words.index(name) - 1])
@@ -70,8 +79,11 @@ def _target(link: Path) -> str:
 
 
 def _program(proc: Path, number: int) -> str:
+    return _text(proc / str(number) / "comm").strip() or "a program"
+
+
+def _text(path: Path) -> str:
     try:
-        name = (proc / str(number) / "comm").read_text(encoding="utf-8", errors="replace").strip()
+        return path.read_text(encoding="utf-8", errors="replace")
     except OSError:
-        name = ""
-    return name or "a program"
+        return ""

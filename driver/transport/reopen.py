@@ -2,7 +2,8 @@
 
 May import: `url`, `discovery`, `driver.errors`. Read next: `../controls.py`, which opens again after a failure.
 A port is recognised by the device behind it (USB ids and serial number as the operating system tells them, never an
-empty one), so no stranger's port is opened to look; HELLO then proves the machine.
+empty one), so no stranger's port is opened to look, nor the one that took the machine's name; HELLO then proves the
+machine.
 """
 
 from __future__ import annotations
@@ -22,14 +23,13 @@ class Reopening:
         self._device: Device | None = None
 
     def __call__(self) -> Transport:
-        try:
-            transport = open_transport(self._url, baud=self._baud)
-        except MachineNotFound:
-            moved = None if self._device is None else port_of(self._device)
-            if moved is None:
-                raise
-            transport = open_transport(moved, baud=self._baud)
-            self._url = moved
-        if self._device is None and (path := serial_path(self._url)) is not None:
+        path = serial_path(self._url)
+        if path is not None and self._device is not None and device_at(path) != self._device:
+            path = port_of(self._device)
+            if path is None:
+                raise MachineNotFound("The machine is not plugged in any more.", url=self._url)
+            self._url = f"serial:{path}"
+        transport = open_transport(self._url, baud=self._baud)
+        if path is not None and self._device is None:
             self._device = device_at(path)
         return transport

@@ -5,6 +5,7 @@ May import: `base`, `protocol.usb` and, when one is opened, the module of that w
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from driver.errors import ConfigError
@@ -13,6 +14,7 @@ from protocol.usb import SERIAL
 
 SCHEMES: Final = ("serial:/dev/ttyACM0", "usb:DM0042", "tcp:127.0.0.1:7001")
 """One example of each address that `open_transport` understands."""
+_ADDRESS: Final = re.compile(r"[a-z]+:.|/|COM\d+$|\\\\[.?]\\", re.IGNORECASE)
 
 
 def open_transport(url: str, *, baud: int | None = None) -> Transport:
@@ -41,6 +43,11 @@ def open_transport(url: str, *, baud: int | None = None) -> Transport:
     from driver.transport.serial_port import SerialTransport
 
     return SerialTransport(path) if baud is None else SerialTransport(path, baud)
+
+
+def is_address(text: str) -> bool:
+    """Whether that is an address, and no name that has to be looked for."""
+    return _ADDRESS.match(text) is not None
 
 
 def serial_path(url: str) -> str | None:

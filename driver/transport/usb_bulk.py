@@ -304,7 +304,9 @@ def _cannot_open(url: str, device: UsbDevice, error: Exception) -> TransportErro
     if cause in (_Cause.DENIED, _Cause.BUSY):  # Windows and macOS know no permission here, only who came first.
         holder = holder_of(device.node)
         return MachineBusy(
-            "Another program uses the machine on USB." if holder is None else f"The machine on USB is held by {holder}.",
+            "Another program uses the machine on USB."
+            if holder is None
+            else f"The machine on USB is held by {holder}.",
             **details,
         )
     if cause is _Cause.UNSUPPORTED:

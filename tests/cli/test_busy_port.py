@@ -114,3 +114,12 @@ def test_closing_the_port_does_not_drop_the_lines_that_reset_a_controller(port: 
         assert not termios.tcgetattr(kept)[2] & termios.HUPCL
     finally:
         os.close(kept)
+
+
+def test_whatever_plays_the_machine_behind_a_pseudo_terminal_does_not_hold_its_port() -> None:
+    ours, theirs = pty.openpty()
+    try:
+        assert holder_of(os.ttyname(theirs)) is None
+    finally:
+        os.close(theirs)
+        os.close(ours)

@@ -1,4 +1,4 @@
-"""`dealctl deal`, `again`, `machines`, `trace` against a simulated machine that stands there; bad files and scripts.
+"""`dealctl deal`, `again`, `doctor`, `trace` against a simulated machine that stands there; bad files and scripts.
 
 Read next: `program.py`, `driver/cli/deal.py`.
 """
@@ -149,11 +149,12 @@ def test_check_json_is_one_array_with_every_record_and_nothing_else(broken: Path
 
 def test_a_named_machine_says_who_it_is(data: Path) -> None:
     with simulator("1") as machine:
-        ran = dealctl("machines", "--machine", machine.url, "--data", data)
-        as_json = dealctl("machines", "--json", "--data", data, DEALCTL_MACHINE=machine.url)
+        ran = dealctl("doctor", "--machine", machine.url, "--data", data)
+        as_json = dealctl("doctor", "--json", "--data", data, DEALCTL_MACHINE=machine.url)
     assert ran.code == 0, ran.all
     assert "simulated" in ran.out
-    assert json.loads(as_json.out)["simulated"] is True
+    told = json.loads(as_json.out)
+    assert (told["well"], told["simulated"], told["code"]) == (True, True, "NOTHING")
 
 
 def test_a_trace_shows_messages_without_their_content(data: Path) -> None:

@@ -69,7 +69,10 @@ ROWS = (
     Row("check {tuesday} --json", shows=SCREEN, logs=Decision.EXPORTED),
     Row("check {broken} -v", code=6),
     Row("convert {tuesday} {written}", shows="written", logs=Decision.EXPORTED),
-    Row("machines --machine {url}"),
+    Row("machines --machine nowhere", code=3),
+    Row("doctor --machine {url}"),
+    Row("doctor --machine {url} --save {known}"),
+    Row("doctor --facts {known} --json"),
     Row("deal {tuesday} --boards 1-2 --auto --machine {url}"),
     Row("deal {tuesday} --boards 3 --auto --json -v --machine {url}"),
     Row("again 2 --auto -v --machine {url}"),
@@ -121,6 +124,10 @@ ROWS = (
         code=1,
         asks=({"do": "empty_pockets"}, {"do": "load_pack", "seed": 1}),
     ),
+    Row(
+        "doctor --self-test --ready --machine {checks}",
+        asks=({"do": "empty_pockets"}, {"do": "load_pack", "seed": 1}),
+    ),
     Row("check-pack --ready --machine {checks}", code=5),
     Row("sheet tuesday --out {control} --name Ann"),
     Row("sheet final --out {sealed}"),
@@ -166,7 +173,7 @@ def files_of_people(folder: Path) -> dict[str, str]:
     places = {name: name_of_file for name, (name_of_file, _) in contents.items()}
     places |= {"written": "copy.dlm", "records": "records.csv", "sheet": "sheet.txt", "second": "second.txt"}
     places |= {"opening": "final.json", "monday": "monday.json", "backup": "club.backup", "bundle": "bundle.zip"}
-    places |= {"control": "control.html", "sealed": "sealed.html", "faults": "faults.html"}
+    places |= {"known": "facts.json", "control": "control.html", "sealed": "sealed.html", "faults": "faults.html"}
     return {name: str(folder / place) for name, place in places.items()}
 
 
@@ -280,9 +287,9 @@ def test_no_sheet_and_nothing_in_the_bundle_shows_a_hand_a_secret_or_a_name(even
     assert {"runs.json", "counters.json", "machine.json", "last-frames.txt"} <= set(inside)
     assert b"HELLO" in inside["last-frames.txt"], "something of the failure before it is in"
     assert b"GOOD" in inside["runs.json"]
-    for name in ("control", "sealed", "faults"):
+    for name in ("control", "sealed", "faults", "known"):
         inside[name] = evening.written[name]
     assert {name: evening.search.found(raw) for name, raw in inside.items()} == {name: [] for name in inside}
-    for name in ("runs.json", "counters.json", "machine.json", "versions.json"):
+    for name in ("runs.json", "counters.json", "machine.json", "versions.json", "known"):
         for word in (b"Dora", b"Ann", b"monday", b"tuesday", PASSPHRASE.encode()):
             assert word not in inside[name]

@@ -142,7 +142,7 @@ def test_ctrl_c_at_a_question_leaves_at_once(moment: str) -> None:
 def test_ctrl_c_while_a_silent_machine_is_called_leaves_within_three_seconds(tmp_path: Path) -> None:
     with Simulator(["--speed", "1"]) as machine:
         machine.ask({"do": "power_off"})
-        with Terminal("machines", "--machine", machine.url, "--data", tmp_path) as terminal:
+        with Terminal("trace", "--machine", machine.url, "--data", tmp_path) as terminal:
             terminal.wait_until((tmp_path / "journal.lock").exists)
             pressed = time.monotonic()
             terminal.interrupt()

@@ -78,7 +78,7 @@ def test_a_file_that_may_not_be_read_is_exit_code_six(tmp_path: Path) -> None:
     ],
 )
 def test_a_machine_that_is_not_there_is_told_in_a_sentence(machine: str, code: int, tmp_path: Path) -> None:
-    assert_one_sentence(dealctl("machines", "--machine", machine, "--data", tmp_path), code)
+    assert_one_sentence(dealctl("trace", "--machine", machine, "--data", tmp_path), code)
 
 
 def test_check_pack_and_check_board_refuse_where_nobody_can_be_asked(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_a_second_window_is_told_that_the_first_holds_the_machine(tmp_path: Path
     from tests.support.store import journal_in
 
     with Simulator(["--speed", "1"]) as machine, journal_in(tmp_path):
-        ran = dealctl("machines", "--machine", machine.url, "--data", tmp_path)
+        ran = dealctl("trace", "--machine", machine.url, "--data", tmp_path)
     assert_one_sentence(ran, 3)
 
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from driver.catalogue import Entry, Kind
 from driver.findings import MAY_BE_PUT_BACK, Choice, Situation
+from driver.plugged_in.diagnosis import Trouble
 from protocol.codes import Check, FaultClass, FaultCode, PauseReason, Refusal, State, TokenEnd
 from protocol.errors import DealingMachineError
 from tests.support.plain_words import ADDRESS, BLAMES, NOT_ON_THE_FIRST_LEVEL, words_in
@@ -47,6 +48,7 @@ def codes_needed() -> Iterator[tuple[Kind, str]]:
     yield Kind.REFUSAL, f"{Refusal.NOT_NOW.name} {State.MOVING.name}"
     yield from ((Kind.FOUND, situation.name) for situation in Situation)
     yield Kind.FOUND, MAY_BE_PUT_BACK
+    yield from ((Kind.DOCTOR, trouble.name) for trouble in Trouble)
     yield from ((kind, "UNKNOWN") for kind in (Kind.STOP, Kind.REFUSAL))
 
 
@@ -72,6 +74,8 @@ def wording(entries: Iterable[Entry]) -> list[str]:
             found.append(f"{name}: the sentence is too long")
         if not 1 <= len(entry.steps) <= MOST_STEPS:
             found.append(f"{name}: {len(entry.steps)} steps")
+        if entry.kind is Kind.DOCTOR and len(entry.steps) != 1:
+            found.append(f"{name}: not one step")
         if not entry.means:
             found.append(f"{name}: nothing is said of what it means")
         for text in texts:

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import pytest
 from pytest_mock import MockerFixture
 
 from driver.errors import ConfigError, MachineNotFound
-from driver.transport.discovery import the_only_port
 from driver.transport.reopen import Reopening
+from driver.transport.sysfs import UsbDevice, UsbPort
 from driver.transport.url import open_transport, serial_path
 
 
-class FakePort(SimpleNamespace):
-    """What pyserial tells of one port."""
-
-    def __lt__(self, other: FakePort) -> bool:
-        return bool(self.device < other.device)
-
-
-def port(device: str, serial: str | None, vid: int | None = 0x1209) -> FakePort:
-    return FakePort(device=device, description="dealer", vid=vid, pid=1, serial_number=serial)
+def port(device: str, serial: str, location: str = "") -> UsbPort:
+    return UsbPort(device, UsbDevice(0x1209, 1, location or device, serial), 0, "cdc_acm")
 
 
 class Ports:
@@ -33,8 +24,8 @@ class Ports:
         self._mocker = mocker
         mocker.patch("driver.transport.serial_port.SerialTransport", side_effect=self._open)
 
-    def plug(self, *ports: FakePort) -> None:
-        self._mocker.patch("serial.tools.list_ports.comports", return_value=list(ports))
+    def plug(self, *ports: UsbPort) -> None:
+        self._mocker.patch("driver.transport.discovery.list_ports", return_value=list(ports))
 
     def _open(self, path: str, *_: object) -> object:
         self.opened.append(path)
@@ -57,7 +48,7 @@ def test_a_machine_that_comes_back_under_another_name_is_opened_there(ports: Por
 
     reopening()
 
-    assert ports.opened == ["/dev/ttyACM0", "/dev/ttyACM0", "/dev/ttyACM7"]
+    assert ports.opened == ["/dev/ttyACM0", "/dev/ttyACM7"]
     reopening()
     assert ports.opened[-1] == "/dev/ttyACM7"
 
@@ -85,16 +76,28 @@ def test_a_machine_that_is_not_plugged_in_any_more_is_not_found(ports: Ports) ->
     assert ports.opened[-1] == "/dev/ttyACM0"
 
 
-def test_the_only_port_is_taken_and_several_are_named_without_opening_any(ports: Ports) -> None:
-    ports.plug(port("/dev/ttyACM3", "DM0042"), port("/dev/ttyS0", None, vid=None))
-    assert the_only_port() == "serial:/dev/ttyACM3"
-    ports.plug(port("/dev/ttyACM3", "DM0042"), port("/dev/ttyACM4", "DM0043"))
-    with pytest.raises(MachineNotFound, match="ttyACM3, serial:/dev/ttyACM4"):
-        the_only_port()
-    ports.plug()
-    with pytest.raises(MachineNotFound, match="No port"):
-        the_only_port()
-    assert ports.opened == []
+def test_a_stranger_that_took_the_name_of_the_machine_is_not_opened(ports: Ports) -> None:
+    ports.plug(port("/dev/ttyACM0", "DM0042"))
+    reopening = Reopening("serial:/dev/ttyACM0")
+    reopening()
+    ports.plug(port("/dev/ttyACM0", "other"))
+    with pytest.raises(MachineNotFound):
+        reopening()
+    ports.plug(port("/dev/ttyACM0", "other"), port("/dev/ttyACM1", "DM0042"))
+    reopening()
+
+    assert ports.opened == ["/dev/ttyACM0", "/dev/ttyACM1"]
+
+
+def test_of_two_devices_with_one_serial_number_neither_is_taken_for_the_other(ports: Ports) -> None:
+    ports.plug(port("/dev/ttyUSB0", "0001"))
+    reopening = Reopening("serial:/dev/ttyUSB0")
+    reopening()
+    ports.plug(port("/dev/ttyUSB1", "0001"), port("/dev/ttyUSB2", "0001"))
+    with pytest.raises(MachineNotFound):
+        reopening()
+
+    assert ports.opened == ["/dev/ttyUSB0"]
 
 
 @pytest.mark.parametrize(
@@ -104,6 +107,9 @@ def test_the_only_port_is_taken_and_several_are_named_without_opening_any(ports:
         ("/dev/ttyUSB3", "/dev/ttyUSB3"),
         ("COM7", "COM7"),
         ("serial:COM7", "COM7"),
+        ("COM10", "COM10"),
+        (r"\\.\COM10", r"\\.\COM10"),
+        ("serial:/dev/cu.usbmodemDM00421", "/dev/cu.usbmodemDM00421"),
         ("tcp:127.0.0.1:7001", None),
         ("serial:", None),
         ("", None),
