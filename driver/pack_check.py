@@ -40,6 +40,11 @@ class PackReport:
         )
 
     @property
+    def read(self) -> int:
+        """How many of the 52 cards were seen."""
+        return PACK_SIZE - len(self.missing)
+
+    @property
     def sentences(self) -> tuple[str, ...]:
         """The report for a person, one line each."""
         if self.is_whole:

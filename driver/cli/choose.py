@@ -16,6 +16,7 @@ from driver.errors import ConfigError, StoreUnusable
 from driver.machine import Machine, data_folder, open_machine
 from driver.machines import Machines, open_machines
 from driver.plugged_in.candidates import Known, Wanted, candidates, choose, fitting
+from driver.plugged_in.facts import Facts
 from driver.plugged_in.gather import gather
 from driver.recorder import Recorder
 from driver.store.database import FILE_NAME
@@ -27,6 +28,11 @@ _NAMED = re.compile(r"(?P<name>[^=:/\\]{1,20})=(?P<address>.+)")
 def wanted_machine(args: Namespace, name: str | None) -> Wanted:
     """The machine of that name or address (None: the only one), with the machines that have a name here."""
     return Wanted(name, args.test_machine, known_machines(args))
+
+
+def gather_for(wanted: Wanted) -> Facts:
+    """The facts of this computer, with the ports in them that are named, or were once, and belong to no USB device."""
+    return gather(wanted.name, [known.place for known in wanted.known if not known.vendor])
 
 
 def known_machines(args: Namespace) -> tuple[Known, ...]:
@@ -47,9 +53,9 @@ def chosen(args: Namespace, name: str | None) -> tuple[str, Known | None]:
     if name is not None and is_address(name):
         if not wanted.known or serial_path(name) is None:
             return name, None
-        there = fitting(candidates(gather(name), wanted.known), wanted)
+        there = fitting(candidates(gather_for(wanted), wanted.known), wanted)
         return name, there[0].known if len(there) == 1 else None
-    candidate = choose(gather(), wanted)
+    candidate = choose(gather_for(wanted), wanted)
     return candidate.url, candidate.known
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from driver.cli import pack
-from driver.cli.choose import wanted_machine
+from driver.cli.choose import gather_for, wanted_machine
 from driver.cli.exit_codes import Exit
 from driver.cli.failures import put
 from driver.cli.json_lines import put_object
@@ -21,15 +21,13 @@ from driver.cli.recording import recorded
 from driver.clock import SystemClock
 from driver.opening import read_text
 from driver.plugged_in.candidates import Wanted
-from driver.plugged_in.diagnosis import Diagnosis, Step, Trouble, diagnose
+from driver.plugged_in.diagnosis import WELL, Diagnosis, Step, diagnose
 from driver.plugged_in.facts import Facts, Talk, from_text, to_text
-from driver.plugged_in.gather import gather
 from driver.plugged_in.rules import rules_text
 from driver.plugged_in.talk import talk_to
 from driver.recorder import Recorder
 from driver.transport.reopen import Reopening
 
-_WELL: Final = (Trouble.NOTHING, Trouble.RESTARTS)
 _WHO: Final = ("serial", "model", "firmware", "simulated", "restarted")
 _PASSED: Final = {
     Step.SEEN: "The computer sees it.",
@@ -54,7 +52,7 @@ def run(args: Namespace) -> int:
     if args.save is not None:
         write_new(args.save, to_text(facts).encode(), ONLY_OURS)
     _show(found, facts.talk, args)
-    if found.is_open_question or found.trouble not in _WELL:
+    if found.is_open_question or found.trouble not in WELL:
         return Exit.ALL_GOOD if found.is_open_question else Exit.NO_MACHINE
     if args.self_test and args.facts is None:
         assert facts.talk is not None
@@ -65,7 +63,8 @@ def run(args: Namespace) -> int:
 
 def examine(args: Namespace) -> tuple[Facts, Diagnosis]:
     """The facts of this computer and what they mean; the machine is opened when nothing speaks against it."""
-    wanted, facts = wanted_machine(args, args.machine), gather(args.machine)
+    wanted = wanted_machine(args, args.machine)
+    facts = gather_for(wanted)
     found = diagnose(facts, wanted)
     if found.is_open_question:
         facts = replace(facts, talk=_talk(args, found))
@@ -88,19 +87,20 @@ def _show(found: Diagnosis, talk: Talk | None, args: Namespace) -> None:
     if args.json:
         put_object(as_object(found, talk), sys.stdout)
         return
-    last = Step.ANSWER if found.is_open_question else found.trouble.step
-    for step, words in _PASSED.items():
-        if step < last:
-            put(f"  {words}")
-    if found.is_open_question:
-        put("Nothing is wrong so far; only the machine's answer can tell more.")
-        return
-    for line in (found.entry.sentence, found.entry.means, found.entry.hands):
+    for line in lines_of(found):
         put(line)
-    if found.entry.command:
-        put(f"    {found.entry.command}")
     if talk is not None and talk.simulated:
         put("It is a simulated machine.")
+
+
+def lines_of(found: Diagnosis) -> list[str]:
+    """What a person is told: the steps that are clear, then the sentence, what it means, and the cure."""
+    last = Step.ANSWER if found.is_open_question else found.trouble.step
+    lines = [f"  {words}" for step, words in _PASSED.items() if step < last]
+    if found.is_open_question:
+        return [*lines, "Nothing is wrong so far; only the machine's answer can tell more."]
+    lines += [found.entry.sentence, found.entry.means, found.entry.hands]
+    return [*lines, f"    {found.entry.command}"] if found.entry.command else lines
 
 
 def as_object(found: Diagnosis, talk: Talk | None) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def as_object(found: Diagnosis, talk: Talk | None) -> dict[str, Any]:
         "event": "doctor",
         "step": found.trouble.step.name.lower(),
         "code": "OPEN_QUESTION" if found.is_open_question else found.trouble.name,
-        "well": found.trouble in _WELL and not found.is_open_question,
+        "well": found.trouble in WELL and not found.is_open_question,
         **told,
         "command": "" if found.is_open_question else found.entry.command,
         "machine": None if found.candidate is None else found.candidate.url,

@@ -9,13 +9,12 @@ import sys
 from argparse import Namespace
 from typing import Any, Final
 
-from driver.cli.choose import wanted_machine
+from driver.cli.choose import gather_for, wanted_machine
 from driver.cli.exit_codes import Exit
 from driver.cli.failures import put
 from driver.cli.json_lines import put_object
 from driver.errors import MachineNotFound
 from driver.plugged_in.candidates import Candidate, Likeness, by_path, candidates, choose
-from driver.plugged_in.gather import gather
 
 _LIKENESS: Final = {
     Likeness.MACHINE: "a dealing machine, as it tells itself",
@@ -27,7 +26,7 @@ _LIKENESS: Final = {
 def run(args: Namespace) -> int:
     """Lists what is there; with --machine that one alone."""
     wanted = wanted_machine(args, args.machine)
-    facts = gather(args.machine)
+    facts = gather_for(wanted)
     there = candidates(facts, wanted.known)
     if wanted.name is not None:
         there = [choose(facts, wanted)]

@@ -21,6 +21,7 @@ from driver.cli.new_file import ONLY_OURS, write_new
 from driver.cli.new_passphrase import new_passphrase
 from driver.cli.which_set import open_store, spares_of
 from driver.clock import utc_now
+from driver.club import kept_club
 from driver.deals.fairness import secret_digest
 from driver.deals.generator import SET_SIZE, Championship, new_secret
 from driver.deals.public_value import (
@@ -44,6 +45,10 @@ USUAL_BOARDS: Final = 24
 _ONLY_CHAMPIONSHIP: Final = ("club", "value_from", "second_digest", "cut")
 _ONLY_LESSON: Final = ("filter", "pick")
 _DIGEST_DIGITS: Final = 64
+DEALERS_PLAY: Final = (
+    "Those who deal also play here: no hand is shown as long as nobody asks for one; --sealed closes a set even then."
+)
+"""Said where a set is made that anybody at this computer can open."""
 
 
 def run(args: Namespace) -> int:
@@ -69,7 +74,10 @@ def run(args: Namespace) -> int:
             made = make_sets(
                 store, kind, name=name, boards=boards, details=details, event=event, date=day, seal=seal, now=utc_now
             )
+        club = kept_club(store.decisions)
     _tell(made, args)
+    if club.dealers_play and seal is None and not args.json:
+        put(DEALERS_PLAY)
     return Exit.ALL_GOOD
 
 

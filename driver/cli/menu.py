@@ -41,6 +41,8 @@ ENTRIES: Final = (
     Entry("Compare a dealt board with its deal", "check-board", ("Which board number? ",)),
     Entry("Write the control sheet of a set, to print", "sheet"),
     Entry("Show which machines are plugged in", "machines"),
+    Entry("Find out why a machine is not found", "doctor"),
+    Entry("Set up this computer and its machine", "setup"),
     Entry("Show what was dealt when", "history"),
     Entry("Back up all sets and records into one file", "backup", ("Which new file? ",)),
 )

@@ -1,6 +1,6 @@
 """Who decides: a name, asked once an evening. A free text, never refused, and kept with what was decided.
 
-May import: `questions`, `text`, `driver.store`. Read next: `law_questions.py`, `show.py`.
+May import: `questions`, `text`, `driver.club`, `driver.store`. Read next: `law_questions.py`, `show.py`.
 The name is not stored by itself: whoever decided something in the last hours is asked no more.
 """
 
@@ -12,6 +12,7 @@ from typing import Final
 from driver.cli.failures import put
 from driver.cli.questions import LONGEST_LINE, ask_line
 from driver.cli.text import clean
+from driver.club import kept_club
 from driver.store.decisions import Decisions
 from driver.store.forms import Now
 
@@ -43,8 +44,10 @@ class Names:
         return cleaned(ask_line(f"Who saw it? (Enter: {known}) ")) or known
 
     def director(self) -> str:
-        """The director's name; "" when nobody gives one."""
-        return self._name("Name of the director: ", director=True)
+        """The director's name; "" when nobody gives one. Enter alone means who directs as a rule, if that was said."""
+        usual = kept_club(self._decisions).director
+        question = f"Name of the director (Enter: {usual}): " if usual else "Name of the director: "
+        return self._name(question, director=True, usual=usual)
 
     def unasked(self) -> str:
         """The name that was given, else one that decided something this evening; "" for none. Asks nobody."""
@@ -60,13 +63,13 @@ class Names:
                 return entry.who
         return ""
 
-    def _name(self, question: str, *, director: bool) -> str:
+    def _name(self, question: str, *, director: bool, usual: str = "") -> str:
         if self._given or not self._asks:
             return self._given
         if name := self.kept(director=director):
             put(f"In the name of {name} (somebody else: start again with --name NAME).")
             return name
-        self._typed[director] = self._typed[director] or cleaned(ask_line(question))
+        self._typed[director] = self._typed[director] or cleaned(ask_line(question)) or usual
         return self._typed[director]
 
 

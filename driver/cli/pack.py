@@ -24,18 +24,23 @@ def run(args: Namespace) -> int:
     """Checks the pack; NOT_GOOD when it is not whole."""
     if not args.ready and not somebody_there(as_json=args.json):
         raise check_needs_somebody("the pack and an empty board are in")
-    recorder = Recorder()
-    with recorded(args, recorder), open_chosen(args, recorder) as machine:
-        if not args.ready:
-            put("Put one pack into the hopper, face down, and an empty board into the machine.")
-            ask_line("Press Enter when both are in (Ctrl-C: leave). ")
-        report = machine.check_pack(machine.status().board_number or 1, emptied=True)
+    report = check_pack_in(args)
     if args.json:
         put_object(report_object(report), sys.stdout)
     else:
         for sentence in report.sentences:
             put(sentence)
     return Exit.ALL_GOOD if report.is_whole else Exit.NOT_GOOD
+
+
+def check_pack_in(args: Namespace) -> PackReport:
+    """Feeds the pack of the machine that is meant, once a person (or --ready) has said that all is in."""
+    recorder = Recorder()
+    with recorded(args, recorder), open_chosen(args, recorder) as machine:
+        if not args.ready:
+            put("Put one pack into the hopper, face down, and an empty board into the machine.")
+            ask_line("Press Enter when both are in (Ctrl-C: leave). ")
+        return machine.check_pack(machine.status().board_number or 1, emptied=True)
 
 
 def report_object(report: PackReport) -> dict[str, Any]:

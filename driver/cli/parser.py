@@ -257,6 +257,9 @@ def build_parser() -> argparse.ArgumentParser:
     practise.add_argument(
         "file", metavar="FILE", nargs="?", help="the deal file; without it the newest ones are shown to choose from"
     )
+    practise.add_argument(
+        "--new", metavar="3", type=_typed(_whole(1, 36)), help="so many random boards instead of a file"
+    )
     _which_boards(practise)
     practise.add_argument(
         "--speed", metavar="X", type=_typed(_factor), default=25.0, help="so many times as fast as a real machine (25)"
@@ -322,6 +325,7 @@ def build_parser() -> argparse.ArgumentParser:
     _passphrase(restore)
     add_paper_commands(add, _passphrase)
     add("machines", "machines", "show which machines are plugged in", "It opens none of them.")
+    add("setup", "setup", "set up this computer and its machine, in ten minutes", "It may be done again at any time.")
     doctor = add("doctor", "doctor", "find out why a machine is not found or does not answer", "It changes nothing.")
     doctor.add_argument("--save", metavar="OUT", type=Path, help="write what is known of this computer, for a helper")
     doctor.add_argument("--facts", metavar="FILE", type=Path, help="look at such a file instead of this computer")

@@ -28,6 +28,8 @@ from driver.cli.refusals import SimulatorFailed
 from driver.cli.simulator import Simulator, usual_endpoint
 from driver.cli.truth import differing_boards, truth_line
 from driver.cli.wanted import Wanted
+from driver.deals.generator import make
+from driver.deals.model import DealSet
 from driver.findings import Choice
 from driver.happenings import Item
 from driver.job_result import JobResult
@@ -43,7 +45,7 @@ BAUD: Final = 115_200
 
 def run(args: Namespace) -> int:
     """Deals the file on a simulated machine, and compares the boards with the deals at the end."""
-    deals = choose_deals(args)
+    deals = choose_deals(args) if args.new is None else practice_set(args.new)
     args.copies, args.as_board, args.packs, args.auto, args.ask_each = ("",), None, 1, True, False
     args.factory_order = False
     wanted = Wanted(deals, tuple(args.boards or deals.numbers))
@@ -65,6 +67,11 @@ def run(args: Namespace) -> int:
         ):
             code, result = deal_on(machine, wanted, args, on_failure=keep_traffic, on_answer=helped_by(simulator))
         return _tell_truth(simulator, items, result, args, code)
+
+
+def practice_set(boards: int) -> DealSet:
+    """So many random boards that are dealt nowhere else and kept nowhere."""
+    return DealSet("practice", None, make().boards(range(1, boards + 1)))
 
 
 def helped_by(simulator: Simulator) -> Callable[[Answer, int], None]:

@@ -1,4 +1,4 @@
-"""Board numbers and copies as a person types them: "1-24,27", "A,B".
+"""Board numbers, copies and pack colours as a person types them: "1-24,27", "A,B", "red,blue".
 
 May import: the standard library. Read next: `parser.py`.
 """
@@ -12,6 +12,7 @@ HIGHEST_BOARD: Final = 65_535
 MOST_BOARDS: Final = 1_000
 MOST_COPIES: Final = 26
 LONGEST_COPY: Final = 16
+NO_COLOURS: Final = "none"
 
 
 def parse_boards(text: str) -> tuple[int, ...]:
@@ -50,6 +51,18 @@ def parse_copies(text: str) -> tuple[str, ...]:
     if len(copies) > MOST_COPIES:
         raise ValueError(f"More than {MOST_COPIES} copies are too many.")
     return copies
+
+
+def parse_colours(text: str) -> tuple[str, ...]:
+    """The back colours of "red,blue", odd boards first; () for "none". Raises ValueError with a sentence."""
+    if text.strip().casefold() == NO_COLOURS:
+        return ()
+    colours = tuple(word.strip() for word in text.split(","))
+    if len(colours) != 2 or not all(word.isalpha() and len(word) <= LONGEST_COPY for word in colours):
+        raise ValueError(f"Pack colours read like red,blue, odd boards first, or {NO_COLOURS}; not {_shown(text)}.")
+    if colours[0].casefold() == colours[1].casefold():
+        raise ValueError("Two different colours are needed, such as red,blue.")
+    return colours
 
 
 def _number(word: str, text: str) -> int:

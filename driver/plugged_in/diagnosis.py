@@ -90,17 +90,23 @@ class Trouble(Enum):
         return self.value[0]
 
 
+WELL: Final = frozenset({Trouble.RESTARTS, Trouble.NOTHING})
+"""With these the machine can be used."""
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     """The first thing wrong, told: `entry` has its braces filled. `candidate` is the machine that it is about.
 
-    `is_open_question`: nothing is wrong so far, and the machine must be opened to know more.
+    `is_open_question`: nothing is wrong so far, and the machine must be opened to know more. `choices` are those among
+    which a person has to say which one is meant.
     """
 
     trouble: Trouble
     entry: Entry
     candidate: Candidate | None = None
     is_open_question: bool = False
+    choices: tuple[Candidate, ...] = ()
 
 
 def diagnose(facts: Facts, wanted: Wanted | None = None) -> Diagnosis:
@@ -230,7 +236,8 @@ def _told(
         first=found[0].url if found else "",
         install=INSTALL_LIBUSB.get(facts.distribution if facts.system == "linux" else facts.system, _ELSEWHERE),
     )
-    return Diagnosis(trouble, told, candidate)
+    asks_which = trouble in (Trouble.SAY_WHICH, Trouble.WHICH_ADAPTER)
+    return Diagnosis(trouble, told, candidate, choices=tuple(found) if asks_which else ())
 
 
 _ELSEWHERE: Final = "pipx install --force 'dealing-machine[usb]'"

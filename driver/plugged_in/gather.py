@@ -9,7 +9,7 @@ import ctypes.util
 import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -35,15 +35,21 @@ _KERNEL_LINE: Final = re.compile(r"(?:<?\d+>?,)?\d+,(?P<time>\d+),[^;]*;(?P<text
 _NOT_TOLD: Final = re.compile(r"[^ -~]|/home/\S+")
 
 
-def gather(named: str | None = None) -> Facts:
-    """The facts of this moment. A port that is `named` by its path is looked at also without a USB device behind it."""
+def gather(named: str | None = None, known: Sequence[str] = ()) -> Facts:
+    """The facts of this moment.
+
+    A port that is `named` by its path is looked at also where no USB device is behind it; so are those paths of
+    machines that are `known`, where there is something.
+    """
     on_linux = sys.platform.startswith("linux")
     devices = usb_devices() if on_linux else devices_elsewhere()
     ports = list_ports()
     address = named if named is not None and is_address(named) else ""
-    path = serial_path(address)
-    if path is not None and path not in {port.path for port in ports}:
-        ports.append(UsbPort(path, UsbDevice(0, 0, path), -1, ""))
+    paths = [serial_path(address), *(path for path in known if os.path.exists(path))]
+    there = {port.path for port in ports}
+    ports += [
+        UsbPort(path, UsbDevice(0, 0, path), -1, "") for path in dict.fromkeys(paths) if path and path not in there
+    ]
     of_ports = {port.device.location for port in ports}
     links = links_of() if on_linux else {}
     return Facts(

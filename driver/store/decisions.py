@@ -59,6 +59,7 @@ class Decision(Enum):
     IN_PLAY = "in play"
     ENDED = "ended"
     SHEET_CODE = "code of the control sheet"
+    PACK_COLOURS = "back colours of the packs"
     MACHINE_NAMED = "machine named"
     USUAL_DIRECTOR = "usual director"
     DEALERS_PLAY = "those who deal also play, or not"

@@ -70,6 +70,8 @@ ROWS = (
     Row("check {broken} -v", code=6),
     Row("convert {tuesday} {written}", shows="written", logs=Decision.EXPORTED),
     Row("machines --machine nowhere", code=3),
+    Row("setup", code=2),
+    Row("practise --new 1 --speed 100"),
     Row("doctor --machine {url}"),
     Row("doctor --machine {url} --save {known}"),
     Row("doctor --facts {known} --json"),

@@ -54,8 +54,8 @@ def computer(*ports: PortFacts, others: tuple[UsbDevice, ...] = (), **more: obje
     """A Debian computer where Ann sits, with those ports and their devices, and other devices."""
     devices = tuple(DeviceFacts(one.device, node(one.device.node, group="root", may_open=False)) for one in ports)
     usual = Facts(
-        "linux", distribution="debian", user=ANN, ports=ports, devices=devices + tuple(DeviceFacts(one) for one in others),
-        rules=(RULE,), libusb=True,
+        "linux", distribution="debian", user=ANN, ports=ports, rules=(RULE,), libusb=True,
+        devices=devices + tuple(DeviceFacts(one) for one in others),
     )  # fmt: skip
     return replace(usual, **more)  # type: ignore[arg-type]
 

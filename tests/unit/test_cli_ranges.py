@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from driver.cli.ranges import HIGHEST_BOARD, MOST_BOARDS, parse_board, parse_boards, parse_copies
+from driver.cli.ranges import HIGHEST_BOARD, MOST_BOARDS, parse_board, parse_boards, parse_colours, parse_copies
 
 
 @pytest.mark.parametrize(
@@ -76,3 +76,14 @@ def test_copies_are_read_in_order(text: str, copies: tuple[str, ...]) -> None:
 def test_what_is_no_copy_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"\.$"):
         parse_copies(text)
+
+
+def test_pack_colours_are_two_different_words_or_none() -> None:
+    assert parse_colours(" red, blue") == ("red", "blue")
+    assert parse_colours("None") == ()
+
+
+@pytest.mark.parametrize("text", ["", "red", "red,", "red,blue,green", "red,Red", "r2,b", "x" * 17 + ",y"])
+def test_pack_colours_that_are_none_are_told_how_they_read(text: str) -> None:
+    with pytest.raises(ValueError, match=r"red,blue"):
+        parse_colours(text)
