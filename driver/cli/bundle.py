@@ -15,7 +15,6 @@ import zipfile
 from argparse import Namespace
 from collections import Counter
 from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +25,7 @@ from driver.cli.failures import put
 from driver.cli.json_lines import put_object
 from driver.cli.new_file import ONLY_OURS, write_new
 from driver.cli.recording import LAST_TRAFFIC
+from driver.cli.version import PROGRAM, installed
 from driver.cli.which_set import open_store
 from driver.clock import utc_now
 from driver.errors import JournalDamaged
@@ -37,8 +37,7 @@ from driver.store.store import Store
 from protocol.errors import DealingMachineError
 from protocol.messages import StatusReport
 
-PROGRAM: Final = "dealing-machine"
-_NEEDS: Final = ("construct", "cryptography", "platformdirs", "pyserial", "pyusb")
+_NEEDS: Final = ("argcomplete", "construct", "cryptography", "platformdirs", "pyserial", "pyusb")
 _COUNTERS: Final = (
     *("odometer", "board_edges", "cover_edges", "uptime_ms"),
     *("frames_in", "bad_in", "echoes", "out_of_turn", "frames_out", "dropped_out"),
@@ -81,8 +80,8 @@ def versions() -> dict[str, Any]:
     """This program, what it needs, Python and the system; "" for what is not installed as a package."""
     return {
         "made": utc_now().isoformat(timespec="seconds"),
-        PROGRAM: _version(PROGRAM),
-        **{name: _version(name) for name in _NEEDS},
+        PROGRAM: installed(PROGRAM),
+        **{name: installed(name) for name in _NEEDS},
         "python": platform.python_version(),
         "system": platform.platform(),
     }
@@ -95,13 +94,6 @@ def last_frames(folder: Path) -> str:
     except OSError:
         return "No failure was kept.\n"
     return "".join(f"{line}\n" for line in lines[-FRAMES_KEPT:] if LINE.fullmatch(line))
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return ""
 
 
 def _machine(args: Namespace) -> dict[str, Any]:

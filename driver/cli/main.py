@@ -18,6 +18,8 @@ from driver.cli.parser import build_parser
 
 _PASSES_ON: Final = "simulate"
 """The command whose unknown options belong to the simulated machine."""
+_COMPLETES: Final = "_ARGCOMPLETE"
+"""Set by a shell that asks what may follow (`dealctl completion`)."""
 _PATIENCE: Final = 0.5
 """Seconds that a thread gets to end after an interruption."""
 
@@ -28,6 +30,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     parser = build_parser()
+    if _COMPLETES in os.environ:
+        import argcomplete
+
+        argcomplete.autocomplete(parser)  # answers the shell that asks, and ends this process
     try:
         args, extra = parser.parse_known_args(argv)
         if extra and args.command != _PASSES_ON:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from driver.cli.machine_options import add_machine_commands
 from driver.cli.paper_options import add_paper_commands
 from driver.cli.ranges import parse_board, parse_boards, parse_copies
 from driver.cli.set_options import add_set_commands
@@ -73,6 +74,16 @@ class _Machine(argparse.Action):
     ) -> None:
         namespace.machines = (*getattr(namespace, "machines", ()), values)
         namespace.machine = values
+
+
+class _Version(argparse.Action):
+    """Prints the version; what tells it is not imported before somebody asks."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from driver.cli.version import version_text
+
+        print(version_text())
+        parser.exit()
 
 
 def _everywhere() -> argparse.ArgumentParser:
@@ -197,6 +208,7 @@ def build_parser() -> argparse.ArgumentParser:
         extra=[],
         not_dealt=(),
     )
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version of this program and leave")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
     def add(name: str, module: str, text: str, more: str = "") -> argparse.ArgumentParser:
@@ -324,15 +336,5 @@ def build_parser() -> argparse.ArgumentParser:
     restore.add_argument("--force", action="store_true", help="also where sets are already; they are kept beside")
     _passphrase(restore)
     add_paper_commands(add, _passphrase)
-    add("machines", "machines", "show which machines are plugged in", "It opens none of them.")
-    add("setup", "setup", "set up this computer and its machine, in ten minutes", "It may be done again at any time.")
-    doctor = add("doctor", "doctor", "find out why a machine is not found or does not answer", "It changes nothing.")
-    doctor.add_argument("--save", metavar="OUT", type=Path, help="write what is known of this computer, for a helper")
-    doctor.add_argument("--facts", metavar="FILE", type=Path, help="look at such a file instead of this computer")
-    doctor.add_argument("--rules", action="store_true", help="print the rule that lets you use the machine on Linux")
-    doctor.add_argument("--self-test", action="store_true", help="if all is well, feed a pack and read every card")
-    doctor.add_argument("--ready", action="store_true", help="with --self-test: pack and board are in; ask nothing")
-    trace = add("trace", "trace", "show the talk with a machine, without its content", "For builders of machines.")
-    trace.add_argument("--seconds", metavar="S", type=_typed(_whole(1, 86400)), help="stop after so long")
-    add("simulate", "simulate", "start a simulated machine and show its address", "For builders of machines.")
+    add_machine_commands(add, _typed, _whole)
     return parser

@@ -15,7 +15,8 @@ from driver.cli.ranges import parse_board, parse_boards
 
 MOST_BOARDS: Final = 360
 
-_Reader = Callable[[str], Any]
+Reader = Callable[[str], Any]
+"""Reads a word of the command line; raises ValueError with a sentence."""
 
 
 class AddsCommands(Protocol):
@@ -26,7 +27,7 @@ class AddsCommands(Protocol):
 
 def add_set_commands(
     add: AddsCommands,
-    typed: Callable[[_Reader], _Reader],
+    typed: Callable[[Reader], Reader],
     whole: Callable[[int, int], Callable[[str], int]],
     passphrase: Callable[[argparse.ArgumentParser], None],
 ) -> None:

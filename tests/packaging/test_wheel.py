@@ -5,6 +5,7 @@ Read next: `pyproject.toml` (`tool.hatch`), `requirements/runtime.txt`.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ import sys
 import tarfile
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -24,13 +26,18 @@ PYTHONS = ((3, 11), (3, 12), (3, 13))
 NOT_OURS = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "DEALCTL_MACHINE")
 
 
+def clean_environment() -> dict[str, str]:
+    """The environment of a computer that knows no checkout and no machine."""
+    kept = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
+    return kept | {"PYTHONUTF8": "1"}
+
+
 def run(*command: str | Path, cwd: Path) -> str:
     """What the command printed; fails with all of it when the command fails. Nothing of this checkout leaks in."""
-    environment = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
     done = subprocess.run(
         [str(word) for word in command],
         cwd=cwd,
-        env=environment,
+        env=clean_environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -109,7 +116,7 @@ def test_the_wheel_says_what_it_needs_and_under_which_licence(wheel: Path) -> No
     assert {"Name: dealing-machine", "License-Expression: Apache-2.0"} <= set(head)
     needed = {line.removeprefix("Requires-Dist: ") for line in head if line.startswith("Requires-Dist: ")}
     always = {line.partition("<")[0].partition(">")[0] for line in needed if "extra ==" not in line}
-    assert always == {"construct", "cryptography", "platformdirs", "pyserial", "pyusb"}
+    assert always == {"argcomplete", "construct", "cryptography", "platformdirs", "pyserial", "pyusb"}
     assert {line for line in needed if "extra ==" in line} == {"libusb-package>=1.0.26; extra == 'usb'"}
     assert "Provides-Extra: usb" in head
 
@@ -131,8 +138,9 @@ def test_the_wheel_installs_with_plain_pip_and_dealctl_runs_outside_the_reposito
     version: tuple[int, int], wheel: Path, tmp_path: Path
 ) -> None:
     python = python_of(version)
-    run(python, "-m", "venv", tmp_path / "fresh", cwd=tmp_path)
-    scripts = tmp_path / "fresh" / ("Scripts" if os.name == "nt" else "bin")
+    fresh = tmp_path / "Vereinsheim Düren ♠"  # blanks and other letters in a path are usual
+    run(python, "-m", "venv", fresh, cwd=tmp_path)
+    scripts = fresh / ("Scripts" if os.name == "nt" else "bin")
     python = scripts / "python"
     lock = ROOT / "requirements" / "runtime.txt"
     run(python, "-m", "pip", "install", "--quiet", "--require-hashes", "--requirement", lock, cwd=tmp_path)
@@ -144,4 +152,34 @@ def test_the_wheel_installs_with_plain_pip_and_dealctl_runs_outside_the_reposito
     question = f"import {', '.join(PACKAGES)}\nfor package in ({', '.join(PACKAGES)}): print(package.__file__)"
     places = run(python, "-c", question, cwd=tmp_path).splitlines()
     assert len(places) == len(PACKAGES)
-    assert all(Path(place).is_relative_to(tmp_path / "fresh") for place in places)
+    assert all(Path(place).is_relative_to(fresh) for place in places)
+    assert "speaks protocol 1.0" in run(scripts / "dealctl", "--version", cwd=tmp_path)
+    check_boards_are_dealt(scripts / "dealctl", fresh)
+
+
+def check_boards_are_dealt(dealctl: Path, folder: Path) -> None:
+    """Practice, and a file dealt on a machine of another process; both with nothing but what was installed."""
+    file = folder / "Dienstag Süd.pbn"
+    shutil.copy(ROOT / "tests" / "data" / "club36.pbn", file)
+    practised = run(dealctl, "practise", file, "--boards", "1-2", "--speed", "1000", cwd=folder)
+    assert practised.strip().endswith("truth: all 2 boards equal the deals")
+    with simulated_machine(dealctl, folder) as url:
+        dealt = run(dealctl, "deal", file, "--boards", "1-2", "--auto", "--machine", url, "--data", folder / "Kärtchen",
+                    cwd=folder)  # fmt: skip
+    assert [line for line in dealt.splitlines() if line.endswith(" GOOD")] == ["board 1 GOOD", "board 2 GOOD"]
+
+
+@contextmanager
+def simulated_machine(dealctl: Path, folder: Path) -> Iterator[str]:
+    """A simulated machine with somebody beside it, as the installed program starts it; gives its address."""
+    command = [str(dealctl), "--json", "simulate", "--person", "--boards", "1-2", "--speed", "1000"]
+    with subprocess.Popen(
+        command, cwd=folder, env=clean_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        try:
+            yield str(json.loads(process.stdout.readline())["url"])
+        finally:
+            process.stdin.close()
+            process.terminate()

@@ -41,7 +41,12 @@ def test_what_was_said_last_counts_for_each_machine_and_each_question(tmp_path: 
 
 def test_enter_alone_means_the_usual_director(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    monkeypatch.setattr("builtins.input", lambda question: asked.append(question) or "")
+
+    def enter(question: str) -> str:
+        asked.append(question)
+        return ""
+
+    monkeypatch.setattr("builtins.input", enter)
     with opened(tmp_path) as store:
         assert Names(store.decisions, utc_now, given=None, asks=True).director() == ""
         keep_director(store.decisions, "", "Dora")
