@@ -31,6 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--together", type=float, default=usual.together, help="seconds of 16 machines at once (default %(default)s)"
     )
+    parser.add_argument("--replugs", type=int, default=usual.replugs, help="replugs of a run (default %(default)s)")
     args = parser.parse_args(argv)
     counts = Counts(
         args.runs,
@@ -41,6 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         args.kept,
         args.quiet,
         args.together,
+        args.replugs,
     )
     print(f"{platform.python_implementation()} {platform.python_version()} on {platform.machine()}, {sys.platform}")
     print(f"{counts.runs} runs, {counts.boards} boards, {counts.round_trips} round trips, {counts.deals} deals")

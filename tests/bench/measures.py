@@ -14,7 +14,7 @@ from statistics import median
 from typing import Final
 
 from protocol.cards import PACK_SIZE
-from tests.bench import deals, journal, lines, together
+from tests.bench import deals, journal, lines, replug, together
 from tests.bench.jobs import BAUD, data_folder, deal, paced_job
 
 START_LIMIT: Final = 0.050
@@ -48,7 +48,7 @@ class Counts:
     """How much is measured: runs of each measure, boards of a run, STATUS round trips of a run, deals of a file.
 
     `kept`: boards in a journal that has grown. `quiet`: seconds for which nothing happens on a line.
-    `together`: seconds for which sixteen machines deal at once.
+    `together`: seconds for which sixteen machines deal at once. `replugs` of a machine in a run.
 
     `endplay`: another program reads the same file, and is installed for that.
     """
@@ -61,6 +61,7 @@ class Counts:
     kept: int = 10_000
     quiet: float = 2.0
     together: float = 20.0
+    replugs: int = 20
 
 
 def measures() -> Sequence[Callable[[Counts], Sequence[Measure]]]:
@@ -72,6 +73,7 @@ def measures() -> Sequence[Callable[[Counts], Sequence[Measure]]]:
         journal_grown,
         over_each_port,
         quiet_line,
+        plugged_in_again,
         paced_line,
         many_machines,
         help_of_dealctl,
@@ -153,6 +155,22 @@ def _against(what: str, figures: Mapping[str, tuple[float, ...]]) -> Iterator[Me
     for other in lines.PORTS[:-1]:
         ratios = tuple(usb / port for usb, port in zip(figures[lines.USB], figures[other], strict=False))
         yield Measure(f"{what} over {lines.USB} against {other}", ratios, "times")
+
+
+def plugged_in_again(counts: Counts) -> Sequence[Measure]:
+    """A machine whose cable was out for a moment, until the host knows again how it stands."""
+    found = []
+    for port in replug.PEERS:
+        what = f"replug to ready over {port}, 95 of 100"
+        if port not in lines.ports_here():
+            found.append(Measure(what, (), ""))
+            continue
+        figures = []
+        for _ in range(counts.runs):
+            with data_folder() as data:
+                figures.append(replug.p95(replug.seconds_to_ready(port, data, counts.replugs)))
+        found.append(Measure(what, tuple(figures), "s", f"aim: {replug.AIM:g} or less"))
+    return found
 
 
 def paced_line(counts: Counts) -> Sequence[Measure]:

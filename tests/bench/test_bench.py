@@ -40,6 +40,8 @@ LINES = (
     "processor for an open, quiet connection over pty",
     "processor for an open, quiet connection over tcp",
     "processor for an open, quiet connection over fake USB",
+    "replug to ready over pty, 95 of 100",
+    "replug to ready over fake USB, 95 of 100",
     "share of a line of 115,200 baud that one board uses, both ways",
     "machine waits for the host while MOVING",
     "GO possible to first feed",
@@ -58,7 +60,7 @@ LINES = (
 
 def test_the_bench_prints_every_line_with_a_figure(capsys: pytest.CaptureFixture[str]) -> None:
     few = ["--runs", "1", "--boards", "1", "--round-trips", "3", "--deals", "20", "--kept", "3", "--quiet", "0.05"]
-    few += ["--together", "0.1"]
+    few += ["--together", "0.1", "--replugs", "1"]
     assert main([*few, "--without-endplay"]) == 0
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()[3:]]
     assert len(lines) == len(LINES)
