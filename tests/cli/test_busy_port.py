@@ -83,6 +83,24 @@ def test_where_nobody_can_be_named_the_sentence_stays(port: str, monkeypatch: py
     assert str(error.value) == f"Another program uses {port}."
 
 
+def test_a_second_program_touches_nothing_of_the_first() -> None:
+    ours, theirs = pty.openpty()
+    name = os.ttyname(theirs)
+    os.close(theirs)
+    first = SerialTransport(name)
+    try:
+        os.write(ours, b"to the first")
+        for _ in range(3):
+            with pytest.raises(MachineBusy):
+                SerialTransport(name)
+        assert first.read(1.0) == b"to the first"
+        first.write(b"from the first")
+        assert os.read(ours, 100) == b"from the first"
+    finally:
+        first.close()
+        os.close(ours)
+
+
 @tells
 def test_a_program_of_another_user_is_found_by_the_lock_that_it_holds(port: str, tmp_path: Path) -> None:
     """What such a program has open cannot be read; the table of locks can."""

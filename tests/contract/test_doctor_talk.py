@@ -1,10 +1,16 @@
 """The doctor asks the one machine who it is, over every way, and knows one that begins anew when its port is opened.
 
+For the sake of such a machine a line that carries anything is kept open.
+
 Read next: `driver/plugged_in/talk.py`.
 """
 
 from __future__ import annotations
 
+import pytest
+
+from driver.controls import Controls
+from driver.errors import MachineRestarted
 from driver.plugged_in.facts import Talk
 from driver.plugged_in.talk import talk_to
 from driver.recorder import Recorder
@@ -63,3 +69,28 @@ def test_a_machine_that_is_off_is_silent(make_peer: MakePeer) -> None:
         peer.core.power_off()
 
     assert asked(peer).code == "DM302"
+
+
+def test_the_line_is_not_closed_and_opened_again_while_it_carries_anything(make_peer: MakePeer) -> None:
+    """A machine that was restarted, or that ended the connection, is greeted anew on the line that is open."""
+    peer = make_peer(Setup())
+    opened: list[Transport] = []
+
+    def open_one() -> Transport:
+        opened.append(peer.transport())
+        return opened[-1]
+
+    controls = Controls(open_one, peer.clock(), Recorder())
+    try:
+        controls.connect()
+        for _ in range(3):
+            with peer.at_machine():
+                peer.core.power_off()
+                peer.core.power_on()
+            with pytest.raises(MachineRestarted):
+                controls.status()
+            assert controls.reconnect()
+    finally:
+        controls.close()
+
+    assert len(opened) == 1
