@@ -5,20 +5,26 @@ May import: `driver.errors` and the standard library. Read next: `udev/README.md
 
 from __future__ import annotations
 
-import sys
+import sysconfig
 from pathlib import Path
 from typing import Final
 
 from driver.errors import ConfigError
 
 RULES_FILE: Final = "70-dealing-machine.rules"
-SHARED: Final = "share/dealing-machine/udev"
-"""Below the folder into which the program was installed."""
+SHARED: Final = "share/dealing-machine"
+"""Below the folder for data of an installation."""
+_CHECKOUT: Final = Path(__file__).resolve().parents[2] / "udev"
 
 
 def rules_text() -> str:
-    """The file's text: of the installed program, else of the checkout. Raises ConfigError when it is in neither."""
-    for folder in (Path(sys.prefix) / SHARED, Path(__file__).resolve().parents[2] / "udev"):
+    """The file's text, as it came with the installed program, else of the checkout.
+
+    Raises ConfigError when it is in neither.
+    """
+    schemes = (sysconfig.get_default_scheme(), sysconfig.get_preferred_scheme("user"))
+    installed = [Path(sysconfig.get_path("data", scheme)) / SHARED for scheme in schemes]
+    for folder in (_CHECKOUT, *installed):
         if (folder / RULES_FILE).is_file():
             return (folder / RULES_FILE).read_text(encoding="utf-8")
     raise ConfigError(

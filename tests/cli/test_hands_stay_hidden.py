@@ -71,6 +71,7 @@ ROWS = (
     Row("convert {tuesday} {written}", shows="written", logs=Decision.EXPORTED),
     Row("machines --machine nowhere", code=3),
     Row("setup", code=2),
+    Row("doctor --rules"),
     Row("completion bash"),
     Row("practise --new 1 --speed 100"),
     Row("doctor --machine {url}"),

@@ -153,6 +153,8 @@ def test_the_wheel_installs_with_plain_pip_and_dealctl_runs_outside_the_reposito
     places = run(python, "-c", question, cwd=tmp_path).splitlines()
     assert len(places) == len(PACKAGES)
     assert all(Path(place).is_relative_to(fresh) for place in places)
+    rules = (ROOT / "udev" / "70-dealing-machine.rules").read_text(encoding="utf-8")
+    assert run(scripts / "dealctl", "doctor", "--rules", cwd=tmp_path) == rules
     assert "speaks protocol 1.0" in run(scripts / "dealctl", "--version", cwd=tmp_path)
     check_boards_are_dealt(scripts / "dealctl", fresh)
 

@@ -12,15 +12,18 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pytest_mock import MockerFixture
 
 from driver.catalogue import Kind, entry
 from driver.cli.main import main
-from driver.errors import BadSyntax
+from driver.errors import BadSyntax, ConfigError
 from driver.plugged_in.candidates import Known, Wanted
 from driver.plugged_in.diagnosis import INSTALL_LIBUSB, Step, Trouble, diagnose
 from driver.plugged_in.facts import DeviceFacts, Facts, KernelLine, from_text, to_text
+from driver.plugged_in.rules import RULES_FILE, rules_text
 from driver.transport.holder import Holder
 from driver.transport.sysfs import UsbDevice
+from tests.cli.program import ROOT
 from tests.support.facts import (
     BOTH,
     NOBODY,
@@ -207,6 +210,25 @@ def test_before_the_machine_is_asked_nothing_that_was_found_wrong_lets_it_be_ope
 
     if facts.ports and facts.ports[0].node.holder is not None:
         assert not diagnose(facts, Wanted(test_machines=True)).is_open_question
+
+
+def test_the_rule_that_the_cure_installs_is_the_one_of_the_checkout_and_comes_early_enough(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["doctor", "--rules"]) == 0
+    assert capsys.readouterr().out == (ROOT / "udev" / RULES_FILE).read_text(encoding="utf-8")
+    for trouble in (Trouble.NO_RULE, Trouble.RULE_TOO_LATE):
+        command = entry(Kind.DOCTOR, trouble.name).command
+        assert command.startswith(f"dealctl doctor --rules | sudo tee /etc/udev/rules.d/{RULES_FILE} ")
+    installed = replace(denied(), rules=(f"/etc/udev/rules.d/{RULES_FILE}",))
+    assert diagnose(installed, Wanted(test_machines=True)).trouble is not Trouble.RULE_TOO_LATE
+
+
+def test_without_the_rules_file_that_is_said(mocker: MockerFixture, tmp_path: Path) -> None:
+    mocker.patch("driver.plugged_in.rules._CHECKOUT", tmp_path)
+    mocker.patch("sysconfig.get_path", return_value=str(tmp_path))
+    with pytest.raises(ConfigError, match="was not installed"):
+        rules_text()
 
 
 def test_the_group_is_that_of_the_port_and_none_is_invented() -> None:
