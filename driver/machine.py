@@ -287,4 +287,4 @@ def _the_only_machine() -> str:
     from driver.plugged_in.candidates import Wanted, choose
     from driver.plugged_in.gather import gather
 
-    return choose(gather(), Wanted()).url
+    return choose(gather(brief=True), Wanted()).url

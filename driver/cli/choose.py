@@ -1,6 +1,6 @@
 """Which machine is meant: an address, a name, or the only one there is; and how it is opened.
 
-May import: `driver.machine`, `driver.machines`, `driver.plugged_in`, `driver.club`, `driver.store`. Read next: `deal.py`.
+May import: `driver.machine`, `machines`, `plugged_in`, `club`, `store` of the driver. Read next: `deal.py`.
 Looking for it opens no port; then exactly one is opened.
 """
 
@@ -30,9 +30,9 @@ def wanted_machine(args: Namespace, name: str | None) -> Wanted:
     return Wanted(name, args.test_machine, known_machines(args))
 
 
-def gather_for(wanted: Wanted) -> Facts:
+def gather_for(wanted: Wanted, *, brief: bool = True) -> Facts:
     """The facts of this computer, with the ports in them that are named, or were once, and belong to no USB device."""
-    return gather(wanted.name, [known.place for known in wanted.known if not known.vendor])
+    return gather(wanted.name, [known.place for known in wanted.known if not known.vendor], brief=brief)
 
 
 def known_machines(args: Namespace) -> tuple[Known, ...]:

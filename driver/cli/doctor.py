@@ -64,7 +64,7 @@ def run(args: Namespace) -> int:
 def examine(args: Namespace) -> tuple[Facts, Diagnosis]:
     """The facts of this computer and what they mean; the machine is opened when nothing speaks against it."""
     wanted = wanted_machine(args, args.machine)
-    facts = gather_for(wanted)
+    facts = gather_for(wanted, brief=False)
     found = diagnose(facts, wanted)
     if found.is_open_question:
         facts = replace(facts, talk=_talk(args, found))

@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -35,15 +36,15 @@ _KERNEL_LINE: Final = re.compile(r"(?:<?\d+>?,)?\d+,(?P<time>\d+),[^;]*;(?P<text
 _NOT_TOLD: Final = re.compile(r"[^ -~]|/home/\S+")
 
 
-def gather(named: str | None = None, known: Sequence[str] = ()) -> Facts:
-    """The facts of this moment.
+def gather(named: str | None = None, known: Sequence[str] = (), *, brief: bool = False) -> Facts:
+    """The facts of this moment; `brief`: only what tells which machines there are, without what tells why not.
 
     A port that is `named` by its path is looked at also where no USB device is behind it; so are those paths of
     machines that are `known`, where there is something.
     """
     on_linux = sys.platform.startswith("linux")
-    devices = usb_devices() if on_linux else devices_elsewhere()
     ports = list_ports()
+    devices = usb_devices() if on_linux else [] if brief and ports else devices_elsewhere()
     address = named if named is not None and is_address(named) else ""
     paths = [serial_path(address), *(path for path in known if os.path.exists(path))]
     there = {port.path for port in ports}
@@ -52,17 +53,22 @@ def gather(named: str | None = None, known: Sequence[str] = ()) -> Facts:
     ]
     of_ports = {port.device.location for port in ports}
     links = links_of() if on_linux else {}
-    return Facts(
+    found = Facts(
         system="linux" if on_linux else sys.platform,
         named=address,
-        distribution=_distribution(),
-        sandbox=sandbox(os.environ),
-        user=_user(),
         ports=tuple(
             PortFacts(node_of(port.path), port.device, port.interface, port.driver, links.get(port.path, ()))
             for port in ports
         ),
         devices=tuple(_device(device, may_be_it=device.location in of_ports) for device in devices),
+    )
+    if brief:
+        return found
+    return replace(
+        found,
+        distribution=_distribution(),
+        sandbox=sandbox(os.environ),
+        user=_user(),
         rules=tuple(rules_in(RULES_FOLDERS)) if on_linux else (),
         programs=tuple(running(GREEDY)) if on_linux else (),
         libusb=_has_libusb(),

@@ -53,7 +53,7 @@ class Computer:
 @pytest.fixture
 def here(tmp_path: Path, capsys: pytest.CaptureFixture[str], mocker: MockerFixture) -> Computer:
     here = Computer(tmp_path / "data", capsys)
-    mocker.patch("driver.cli.choose.gather", side_effect=lambda *_: here.facts)
+    mocker.patch("driver.cli.choose.gather", side_effect=lambda *_, **__: here.facts)
     mocker.patch("driver.transport.serial_port.SerialTransport", side_effect=here.open)
     mocker.patch("driver.transport.reopen.device_at", return_value=None)
     return here

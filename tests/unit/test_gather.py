@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from pytest_mock import MockerFixture
 
 from driver.plugged_in import gather as gathering
-from driver.plugged_in.facts import to_text
+from driver.plugged_in.facts import Facts, to_text
 from driver.plugged_in.gather import gather, kernel_lines, links_of, node_of, rules_in, running, sandbox
 from driver.plugged_in.other_systems import from_ioreg, from_windows
 from driver.transport import discovery
@@ -67,6 +67,15 @@ def test_the_facts_tell_no_user_no_computer_and_no_folder_of_a_person(tree: UsbT
 
     words = {getpass.getuser(), socket.gethostname(), str(Path.home()), os.getcwd()} - {"root"}  # a group too
     assert [word for word in words if word in text] == []
+
+
+@on_linux
+def test_who_only_looks_for_a_machine_is_spared_what_tells_why_there_is_none(tree: UsbTree) -> None:
+    tree.plug("1-2")
+    whole, brief = gather(), gather(brief=True)
+
+    assert (brief.ports, brief.devices, brief.libusb) == (whole.ports, whole.devices, None)
+    assert to_text(brief) == to_text(Facts(system="linux", ports=whole.ports, devices=whole.devices))
 
 
 @on_linux
