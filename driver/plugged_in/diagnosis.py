@@ -26,12 +26,15 @@ from driver.plugged_in.candidates import (
 from driver.plugged_in.facts import LINK_NAME, Facts, KernelLine, Node
 from driver.plugged_in.other_systems import NO_DRIVER
 from driver.transport.url import is_address
+from protocol.constants import USB_VENDOR
 from protocol.errors import UnsupportedVersion
 
 SHORT_LIFE: Final = 2.0
 """Seconds: a port that goes sooner was taken away, and is not a loose cable."""
 _BEFORE_SEAT_RULES: Final = 73
 _ATTACHED: Final = re.compile(r"now attached to ttyUSB\d+")
+_MAY_BE_IT: Final = frozenset({USB_VENDOR, 0x0403, 0x067B, 0x10C4, 0x1A86})
+"""Makers of devices whose missing driver may be why no machine is found: our own numbers, and chips of adapters."""
 _WITHOUT_PORTS: Final = ("snap", "flatpak", "container")
 
 
@@ -131,7 +134,7 @@ def _not_found(facts: Facts, wanted: Wanted, there: list[Candidate], found: list
         return Trouble.SAY_WHICH
     if _taken_by_brltty(facts):
         return Trouble.BRLTTY
-    if any(one.device.problem == NO_DRIVER for one in facts.devices):
+    if any(one.device.problem == NO_DRIVER and one.device.vendor in _MAY_BE_IT for one in facts.devices):
         return Trouble.NO_DRIVER
     if wanted.name is not None:
         return Trouble.NAMED_NOT_THERE
@@ -160,10 +163,12 @@ def _on_the_way(facts: Facts, candidate: Candidate) -> Trouble | None:
         if not candidate.device.vendor:  # only a name that somebody typed
             return Trouble.BRLTTY if _taken_by_brltty(facts) else Trouble.NAMED_NOT_THERE
         return Trouble[facts.sandbox.upper()] if facts.sandbox in _WITHOUT_PORTS else Trouble.NODE_MISSING
+    if not node.may_open:
+        return _why_denied(facts, candidate, node)
     if node.holder is not None:
         names = {"ModemManager": Trouble.MODEM_MANAGER, "brltty": Trouble.BRLTTY_HOLDS}
         return names.get(node.holder.name, Trouble.HELD)
-    return None if node.may_open else _why_denied(facts, candidate, node)
+    return None
 
 
 def _why_denied(facts: Facts, candidate: Candidate, node: Node) -> Trouble:

@@ -75,8 +75,8 @@ class KernelLine:
 class Talk:
     """What came of opening the machine at `url`: the code of an error, or who answered.
 
-    `restarted`: the machine began anew because its port was opened. `versions` are the oldest and newest that it
-    speaks, where they are not ours.
+    `restarted`: the machine began anew because its port was opened. `update_side` is "program" or "machine", whichever
+    is the older one, where the two do not agree on a version.
     """
 
     url: str

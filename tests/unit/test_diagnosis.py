@@ -190,8 +190,14 @@ def test_the_first_thing_wrong_hides_what_comes_after_it() -> None:
     wrong = port("/dev/ttyACM0", machine_device(), may_open=False, holder=Holder("screen", 9))
     facts = computer(wrong, user=NOBODY, rules=(), talk=answers(code="DM302"), libusb=False)
 
-    assert diagnose(facts, Wanted(test_machines=True)).trouble.step < Step.ANSWER
+    assert diagnose(facts, Wanted(test_machines=True)).trouble is Trouble.NO_RULE
     assert diagnose(replace(facts, ports=(), devices=())).trouble is Trouble.NOTHING_SEEN
+
+
+def test_a_device_of_another_kind_without_a_driver_is_not_blamed() -> None:
+    camera = replace(adapter_device(), vendor=0x046D, problem="no driver")
+
+    assert diagnose(Facts("win32", devices=(DeviceFacts(camera),))).trouble is Trouble.ONLY_OTHERS
 
 
 def test_with_nothing_wrong_on_the_way_the_machine_has_to_be_asked() -> None:
