@@ -37,6 +37,7 @@ _WITH_TERMINALS = frozenset(
         *("bench", "cli", "contract"),
         *("test_killed_host.py", "test_sim_endpoints.py", "test_sim_scenario.py", "test_strangers_on_the_port.py"),
         "test_unplugged.py",
+        *("test_gather.py", "test_plugged_in_again.py", "test_ready_again.py", "test_same_machine_new_name.py"),
     }
 )
 """Folders of tests, and files of tests elsewhere, that open pseudo-terminals or start programs that do."""
