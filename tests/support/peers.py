@@ -157,7 +157,7 @@ def memory_peer(data: Path, setup: Setup) -> Peer:
     return Peer(core, person, MemoryEndpoint(core, line=setup.line, baud=setup.baud, person=person), data)
 
 
-def served_peer(data: Path, setup: Setup, endpoint: type[ServedEndpoint]) -> Peer:
+def served_peer(data: Path, setup: Setup, endpoint: Callable[..., ServedEndpoint]) -> Peer:
     """A peer behind a real port on this computer's clock; close it. A speed of 1 becomes REAL_SPEED."""
     if setup.speed == 1.0:
         setup = replace(setup, speed=REAL_SPEED)
