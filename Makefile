@@ -28,11 +28,13 @@ endef
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help deal test lint check bench campaign lock clean
+.PHONY: help deal test emulated qemu lint check bench campaign lock clean
 
 help:
 	@echo "make deal       deal $(FILE) on a simulated machine (FILE=... takes another file)"
 	@echo "make test       run the tests (ARGS=... goes to pytest)"
+	@echo "make emulated   the part of the tests that needs emulated USB devices, on Linux"
+	@echo "make qemu       deal over the USB of a real Linux kernel, in QEMU"
 	@echo "make check      what CI runs: linters, types, import rules, tests, wheel and sdist"
 	@echo "make bench      print the measurements"
 	@echo "make campaign   the long searches: hours, not minutes"
@@ -54,8 +56,16 @@ $(STAMP): requirements/dev.txt pyproject.toml
 deal: $(STAMP)
 	@$(BIN)/dealctl practise "$(FILE)" $(ARGS)
 
+# Given options choose tests of the first part.
 test: $(STAMP)
 	$(BIN)/python -m pytest --numprocesses auto --dist loadgroup $(ARGS)
+	$(if $(ARGS),,$(BIN)/python -m tests.emulated)
+
+emulated: $(STAMP)
+	$(BIN)/python -m tests.emulated $(ARGS)
+
+qemu: $(STAMP)
+	$(BIN)/python -m tests.emulated.qemu $(ARGS)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

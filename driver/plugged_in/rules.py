@@ -12,7 +12,7 @@ from typing import Final
 from driver.errors import ConfigError
 
 RULES_FILE: Final = "70-dealing-machine.rules"
-SHARED: Final = "share/dealing-machine"
+SHARED: Final = "share/dealing-machine/udev"
 """Below the folder for data of an installation."""
 _CHECKOUT: Final = Path(__file__).resolve().parents[2] / "udev"
 

@@ -219,8 +219,12 @@ def test_protocol_imports_construct_and_the_quiet_part_of_the_standard_library_a
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no executable bit")
-def test_ci_runs_make_check_and_can_be_started() -> None:
+def test_ci_runs_make_check_then_the_kernel_and_can_be_started() -> None:
+    """Each fails CI: the shell stops at the first that fails. A tool that is missing fails too."""
     script = ROOT / ".ci" / "run"
+    text = script.read_text(encoding="utf-8")
 
     assert os.access(script, os.X_OK)
-    assert "exec make check" in script.read_text(encoding="utf-8")
+    assert "set -euo pipefail" in text
+    assert "REQUIRE_EMULATION=1" in text
+    assert text.endswith("\nmake check </dev/null\nexec make qemu </dev/null\n")

@@ -93,10 +93,12 @@ def wheel(built: Path) -> Path:
     return found
 
 
-def test_the_wheel_holds_the_three_packages_with_their_data_and_nothing_else(wheel: Path) -> None:
+def test_the_wheel_holds_the_three_packages_with_their_data_the_udev_files_and_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
 
+    udev = {name.partition("/data/")[2] for name in names if ".data/" in name}
+    assert udev == {f"share/dealing-machine/udev/{path.name}" for path in (ROOT / "udev").iterdir()}
     inside = {name for name in names if not name.startswith("dealing_machine-")}
     assert inside == sources(ROOT)
     assert inside >= {f"{package}/py.typed" for package in PACKAGES}
@@ -129,6 +131,7 @@ def test_the_sdist_holds_the_tests_the_locks_and_the_commands(built: Path) -> No
     assert names >= sources(ROOT)
     assert names >= {"LICENSE", "Makefile", "README.md", "pyproject.toml", ".ci/run", "udev/README.md"}
     assert names >= {f"requirements/{lock}.txt" for lock in ("runtime", "dev", "tool")}
+    assert names >= {path.relative_to(ROOT).as_posix() for path in (ROOT / "udev").iterdir()}
     assert names >= {Path(__file__).relative_to(ROOT).as_posix(), "tests/data/club36.pbn"}
     assert not any("__pycache__" in name or name.startswith((".venv", "build/", ".git/")) for name in names)
 
@@ -153,8 +156,9 @@ def test_the_wheel_installs_with_plain_pip_and_dealctl_runs_outside_the_reposito
     places = run(python, "-c", question, cwd=tmp_path).splitlines()
     assert len(places) == len(PACKAGES)
     assert all(Path(place).is_relative_to(fresh) for place in places)
-    rules = (ROOT / "udev" / "70-dealing-machine.rules").read_text(encoding="utf-8")
-    assert run(scripts / "dealctl", "doctor", "--rules", cwd=tmp_path) == rules
+    rules = fresh / "share" / "dealing-machine" / "udev" / "70-dealing-machine.rules"
+    assert rules.read_bytes() == (ROOT / "udev" / rules.name).read_bytes()
+    assert run(scripts / "dealctl", "doctor", "--rules", cwd=tmp_path) == rules.read_text(encoding="utf-8")
     assert "speaks protocol 1.0" in run(scripts / "dealctl", "--version", cwd=tmp_path)
     check_boards_are_dealt(scripts / "dealctl", fresh)
 
