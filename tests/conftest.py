@@ -34,7 +34,7 @@ _PLANS_SHOWN = 8
 _TESTS = Path(__file__).parent
 _WITH_TERMINALS = frozenset(
     {
-        *("bench", "cli", "contract"),
+        *("bench", "cli", "contract", "emulated"),
         *("test_killed_host.py", "test_sim_endpoints.py", "test_sim_scenario.py", "test_strangers_on_the_port.py"),
         "test_unplugged.py",
         *("test_gather.py", "test_plugged_in_again.py", "test_ready_again.py", "test_same_machine_new_name.py"),
