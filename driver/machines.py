@@ -87,7 +87,8 @@ def open_machines(
 ) -> Machines:
     """Opens the machine of each name, at an address or by a function that opens a transport; nothing moves.
 
-    `serials` says which machine has to answer, where that is known by its name. Raises as `open_machine`, and ConfigError when two of them are the same machine.
+    `serials` says which machine has to answer, where that is known by its name. Raises as `open_machine`, and
+    ConfigError when two of them are the same machine.
     """
     with ExitStack() as undo:
         store = undo.enter_context(Store(data_folder() if data is None else data, now=utc_now))
@@ -102,8 +103,7 @@ def open_machines(
             undo.callback(controls.close)
             controls.connect()
             machines[name] = Machine(controls, journal, store)
-        serials = [machine.info.serial for machine in machines.values()]
-        if len(set(serials)) < len(serials):
+        if len({machine.info.serial for machine in machines.values()}) < len(machines):
             raise ConfigError(
                 "Two of these names are the same machine.", key="machine", hint="Nothing moved. Name each machine once."
             )

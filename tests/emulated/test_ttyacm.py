@@ -73,8 +73,8 @@ def test_the_port_list_tells_ids_names_and_place(port: TtyAcmEndpoint) -> None:
 def test_the_driver_lists_the_port_without_opening_it(port: TtyAcmEndpoint) -> None:
     (found,) = discovery.list_ports()
 
-    assert found.url == port.url == "serial:/dev/ttyACM0"
-    assert found.device == discovery.Device(USB_VENDOR, USB_PRODUCT, SERIAL)
+    assert f"serial:{found.path}" == port.url == "serial:/dev/ttyACM0"
+    assert (found.device.vendor, found.device.product, found.device.serial) == (USB_VENDOR, USB_PRODUCT, SERIAL)
     assert port.lines_set == []
 
 
@@ -109,7 +109,7 @@ def test_a_pulled_cable_closes_the_line_and_the_port_is_gone_until_it_comes_back
             transport.write(b"\0")
 
     (found,) = discovery.list_ports()
-    assert found.url == "serial:/dev/ttyACM1"
+    assert found.path == "/dev/ttyACM1"
 
 
 def test_a_whole_board_is_dealt(make_peer: Callable[[Setup], Peer]) -> None:
