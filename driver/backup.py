@@ -34,7 +34,7 @@ _ABOUT: Final = "about.json"
 _FORM: Final = 1
 _LARGEST_ABOUT: Final = 10_000
 _LARGEST_IMAGE: Final = 1 << 30
-_NO_BACKUP: Final = (
+NOT_READ: Final = (
     zipfile.BadZipFile,
     zlib.error,
     ValueError,
@@ -138,18 +138,19 @@ class _About:
 def _members(data: bytes) -> tuple[_About, bytes]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            read = [_member(archive, *one) for one in ((_ABOUT, _LARGEST_ABOUT), (FILE_NAME, _LARGEST_IMAGE))]
+            read = [read_member(archive, *one) for one in ((_ABOUT, _LARGEST_ABOUT), (FILE_NAME, _LARGEST_IMAGE))]
         told = json.loads(read[0])
         if told["form"] != _FORM:
             raise ValueError("another form")
         as_time(told["time"])
         locks = Locks(bytes.fromhex(told["passphrase_lock"]), bytes.fromhex(told["recovery_lock"]))
         return _About(told["time"], locks, bytes.fromhex(told["key"])), read[1]
-    except _NO_BACKUP as error:
+    except NOT_READ as error:
         raise _no_backup() from error
 
 
-def _member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
+def read_member(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
+    """A member of at most so many bytes. Raises ValueError for a longer one, and what is in NOT_READ."""
     with archive.open(name) as member:
         read = member.read(most + 1)
     if len(read) > most:

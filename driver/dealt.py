@@ -1,7 +1,7 @@
 """What dealing a stored set leaves in the store beside the journal: which deals are used, how far a championship is.
 
-May import: `store`, `championship`, `new_hands`, `clock`, `happenings`, `verdicts`, `errors`. Read next: `dealing.py`,
-which tells it in the middle of a run.
+May import: `store`, `championship`, `handed_over`, `new_hands`, `clock`, `happenings`, `verdicts`, `errors`. Read next:
+`dealing.py`, which tells it in the middle of a run.
 Only cards that a real machine drops make a deal used (`Register`): a simulated one says so in the handshake. Tests and
 rehearsals set DEALCTL_SIMULATED_COUNTS: then a simulated machine is taken for a real one.
 """
@@ -15,6 +15,7 @@ from typing import Final, Protocol
 from driver.championship import DONE, check_may_be_dealt, note_begun, note_dealt
 from driver.clock import utc_now
 from driver.errors import WrongState
+from driver.handed_over import check_here
 from driver.happenings import Item
 from driver.new_hands import GivenSpare, given_spares, spare_of
 from driver.store.store import Store
@@ -43,8 +44,8 @@ class DealtRecords:
     """The records of one job whose `items` are all of stored sets. `simulated`: the machine only pretends.
 
     Raises StoreUnusable and StoreDamaged, after which nothing moves; at first also NothingOpen when a set is not there,
-    and WrongState for a championship that may not be dealt yet; later WrongState for a board to which the director gave
-    new hands after the job had begun.
+    and WrongState for a championship that may not be dealt yet, or a set that was handed over; later WrongState for a
+    board to which the director gave new hands after the job had begun.
     """
 
     def __init__(self, store: Store, items: Iterable[Item] = (), *, simulated: bool) -> None:
@@ -62,6 +63,7 @@ class DealtRecords:
             boards.setdefault(item.set_id, set()).add(item.deal_board)
         for set_id, wanted in boards.items():
             stored = self._store.sets.find(set_id)
+            check_here(self._store, stored)
             check_may_be_dealt(self._store, stored)
             if stored.kind is SetKind.CHAMPIONSHIP and not self._simulated:
                 self._championships.setdefault(set_id, set()).update(wanted)

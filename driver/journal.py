@@ -21,6 +21,7 @@ from driver.errors import JournalBusy, JournalUnusable, StoreDamaged, StoreUnusa
 from driver.queue import CopyId
 from driver.store.entries import CardEvidence, What
 from driver.store.forms import as_text
+from driver.store.handed import HandedRun
 from driver.store.jobs import Jobs
 from driver.store.runs import Intention, RunRecord, Runs
 from driver.store.store import Store
@@ -154,6 +155,26 @@ class Journal(Runs):
             run = self._new_run()
             self._store.entries.append(What.SAID, run, value=f"{'dealt' if dealt else 'left'} {set_id} {board}")
         return run
+
+    def take_over(self, run: HandedRun, set_id: str, plan_tag: bytes) -> bool:
+        """Writes down a run of another computer as one that is over, at its own times; False when it was known as it
+        is. Of one that is known, what came after is added."""
+        with self.together():
+            before = self._taken(run.run)
+            if before is None:
+                number = number_of(set_id)
+                machine = (run.serial, run.boot_id, run.odometer, run.board_edges)
+                intent = (plan_tag, run.board, run.copy, *machine, number, run.deal_board, 0, 0)
+                self._store.entries.append(What.INTENT, run.run, intent=intent, time=run.begun)
+                self._store.entries.append(What.GO, run.run, time=run.begun)
+            for entry in run.entries[before or 0 :]:
+                self._store.entries.append(
+                    entry.what, run.run, value=entry.value, who=entry.who, open_end=entry.open_end,
+                    card_ms=entry.card_ms, evidence=entry.evidence, time=entry.time,
+                )  # fmt: skip
+            if before is None:
+                self._store.entries.append(What.CLOSED, run.run, time=run.entries[-1].time)
+            return before is None or before < len(run.entries)
 
     def begin_anew(self, backed_up: datetime) -> None:
         """This journal was put back from a backup of that time, and knows nothing of what was dealt after it.

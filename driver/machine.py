@@ -6,7 +6,7 @@ May import: `controls`, `runner`, `deals`, `journal`, `store`, `transport`. Read
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,6 +22,7 @@ from driver.deals.model import Deal, DealSet, standard_dealer, standard_vulnerab
 from driver.dealt import DealtRecords
 from driver.errors import NothingOpen
 from driver.evidence import Evidence, RunEnd
+from driver.handed_over import check_here
 from driver.happenings import Item, Options
 from driver.held import check_nothing_held
 from driver.job import Job
@@ -74,13 +75,14 @@ def items_for(
     copies: Sequence[str] = ("",),
     as_board: int | None = None,
     other_hands: Mapping[str, DealSet] | None = None,
+    *,
+    order: Order = Order.BOX_BY_BOX,
+    descending: bool = False,
+    left_out: Collection[tuple[int, str]] = (),
 ) -> list[Item]:
-    """The board copies of a job, box by box: all boards of the first copy, then of the next.
-
-    Parameters and errors as those of `Machine.start`.
-    """
-    order = order_for(deals, boards, copies, as_board)
-    return [item_of(order, copy, deals, other_hands) for copy in order.board_copies()]
+    """The board copies of a job in their order. Parameters and errors as those of `Machine.start`."""
+    ordered = order_for(deals, boards, copies, as_board, order=order, descending=descending, left_out=left_out)
+    return [item_of(ordered, copy, deals, other_hands) for copy in ordered.board_copies()]
 
 
 def order_for(
@@ -91,6 +93,7 @@ def order_for(
     *,
     order: Order = Order.BOX_BY_BOX,
     descending: bool = False,
+    left_out: Collection[tuple[int, str]] = (),
 ) -> JobOrder:
     """The order of boards of a set. Raises NothingOpen for a board that the set does not have."""
     numbers = tuple(deals.numbers if boards is None else boards)
@@ -101,7 +104,7 @@ def order_for(
             f"The set has no board {names}." if missing else "There is no board to deal.",
             hint=f"It has the boards {deals.range_text}.",
         )
-    return JobOrder(0, deals.set_id, numbers, tuple(copies), order, descending, as_board)
+    return JobOrder(0, deals.set_id, numbers, tuple(copies), order, descending, as_board, frozenset(left_out))
 
 
 def item_of(order: JobOrder, copy: BoardCopy, deals: DealSet, other_hands: Mapping[str, DealSet] | None = None) -> Item:
@@ -137,7 +140,9 @@ def work_for(
     items = [hands(ordered, copy) for copy in ordered.board_copies()]
     check_nothing_held(store, items, simulated=all(machine.simulated for machine in machines))
     for set_id in dict.fromkeys(item.set_id for item in items):
-        check_may_be_dealt(store, store.sets.find(set_id))
+        stored = store.sets.find(set_id)
+        check_here(store, stored)
+        check_may_be_dealt(store, stored)
     return work_of(journal, ordered, hands, *(machine.serial for machine in machines))
 
 
@@ -195,17 +200,18 @@ class Machine:
         emptied: bool = False,
         more_packs: bool = False,
         other_hands: Mapping[str, DealSet] | None = None,
+        left_out: Collection[tuple[int, str]] = (),
     ) -> Job:
         """A job that deals `boards` of the set (all of them when None). Nothing moves before `Job.events` runs.
 
-        `order` and `descending` as in `JobOrder`; `as_board` deals the first board of the list as that number, the next
-        as the following one; `other_hands` as in `item_of`. `auto`, `ask_each` and `emptied` as in `Options`;
-        `more_packs`: another pack always lies below. A set that is not stored yet is stored now, so that its boards can
-        be dealt again without the file. Raises NothingOpen for a board that the set does not have, WrongState for a
-        championship set that may not be dealt yet, NotSaid for boards that may have been dealt after a backup which was
-        put back.
+        `order`, `descending` and `left_out` as in `JobOrder`; `as_board` deals the first board of the list as that
+        number, the next as the following one; `other_hands` as in `item_of`. `auto`, `ask_each` and `emptied` as in
+        `Options`; `more_packs`: another pack always lies below. A set that is not stored yet is stored now, so that its
+        boards can be dealt again without the file. Raises NothingOpen for a board that the set does not have,
+        WrongState for a championship set that may not be dealt yet or a set that was handed over, NotSaid for boards
+        that may have been dealt after a backup which was put back.
         """
-        ordered = order_for(deals, boards, copies, as_board, order=order, descending=descending)
+        ordered = order_for(deals, boards, copies, as_board, order=order, descending=descending, left_out=left_out)
         work = work_for(self._journal, self._store, deals, ordered, other_hands, [self.info])
         return self.job_of(work, Options(auto=auto, ask_each=ask_each, emptied=emptied), more_packs=more_packs)
 

@@ -5,7 +5,7 @@ May import: `machine`, `several`, `controls`, `journal`, `store`, `transport`. R
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
@@ -53,13 +53,14 @@ class Machines:
         ask_each: bool = False,
         more_packs: bool = False,
         other_hands: Mapping[str, DealSet] | None = None,
+        left_out: Collection[tuple[int, str]] = (),
         asks: bool = True,
     ) -> SeveralJobs:
         """One job that all of them deal: as `Machine.start`, each board copy on whichever machine is free for it.
 
         `asks` as in `SeveralJobs`.
         """
-        ordered = order_for(deals, boards, copies, as_board, order=order, descending=descending)
+        ordered = order_for(deals, boards, copies, as_board, order=order, descending=descending, left_out=left_out)
         infos = [machine.info for machine in self.machines.values()]
         work = work_for(self.journal, self.store, deals, ordered, other_hands, infos)
         return self.jobs_of(work, Options(auto=auto, ask_each=ask_each), more_packs=more_packs, asks=asks)

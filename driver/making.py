@@ -75,7 +75,7 @@ def make_sets(
     date = date or (local_date(now()) if kind is SetKind.GAME else "")
     made: list[Added] = []
     for first in range(1, boards + 1, SET_SIZE):
-        called = name if not made else _supplement_name(made[0].stored.name, first)
+        called = name if not made else supplement_name(made[0].stored.name, first)
         made.append(_add(store, kind, make(details, first_board=first), called, event, date, seal))
     return tuple(made)
 
@@ -88,8 +88,7 @@ def set_with_board(store: Store, stored: StoredSet, board: int, *, now: Now) -> 
     begins, _, ends = stored.board_range.partition("-")
     if stored.kind not in CONTENT_KINDS and int(begins) <= board <= int(ends):
         return stored
-    is_whole = stored.kind is SetKind.GAME and not stored.sealed and begins == "1"
-    if not is_whole or not SET_SIZE < board <= MOST_BOARDS:
+    if not _goes_on(stored) or not SET_SIZE < board <= MOST_BOARDS:
         raise JobError(
             f"Set {stored.name} has boards {stored.board_range}, and no board {board}.",
             hint="Nothing was dealt. Make a further set with `dealctl make`.",
@@ -97,9 +96,17 @@ def set_with_board(store: Store, stored: StoredSet, board: int, *, now: Now) -> 
     first = (board - 1) // SET_SIZE * SET_SIZE + 1
     if (found := _supplement(store, stored, first)) is not None:
         return found
-    called = _supplement_name(stored.name, first)
+    called = supplement_name(stored.name, first)
     date = stored.date or local_date(now())
     return _add(store, stored.kind, make(first_board=first), called, stored.event, date, None).stored
+
+
+def with_supplements(store: Store, stored: StoredSet) -> list[StoredSet]:
+    """The set, and its supplements that were made, in the order of their boards."""
+    if not _goes_on(stored):
+        return [stored]
+    firsts = range(SET_SIZE + 1, MOST_BOARDS, SET_SIZE)
+    return [stored, *(found for first in firsts if (found := _supplement(store, stored, first)) is not None)]
 
 
 def deals_of(store: Store, stored: StoredSet, *, passphrase: str | None = None, second: bytes = b"") -> DealSet:
@@ -152,14 +159,19 @@ def _add(
     return added
 
 
-def _supplement_name(name: str, first: int) -> str:
+def _goes_on(stored: StoredSet) -> bool:
+    return stored.kind is SetKind.GAME and not stored.sealed and stored.board_range.partition("-")[0] == "1"
+
+
+def supplement_name(name: str, first: int) -> str:
+    """What the supplement of the set `name` that begins with board `first` is called."""
     return f"{name[: LONGEST_NAME - _ROOM_FOR_A_NUMBER]}-from-{first}"
 
 
 def _supplement(store: Store, stored: StoredSet, first: int) -> StoredSet | None:
     """The supplement of a set that begins with board `first`; None when there is none yet."""
     # Another set may have had the name first: then the supplement has a number behind it.
-    pattern = re.compile(re.escape(name_key(_supplement_name(stored.name, first))) + r"(-\d+)?")
+    pattern = re.compile(re.escape(name_key(supplement_name(stored.name, first))) + r"(-\d+)?")
     boards = f"{first}-{first + SET_SIZE - 1}"
     fitting = (
         other

@@ -76,7 +76,8 @@ class JobOrder:
 
     `boards` are numbers of the set in the order in which they shall come (`descending` turns it round). `copies` are
     names: A, B, C, colours, or tables; "" for the only one. `as_board` gives the first of `boards` that number, the
-    next the following one. `set_id` is "" for deals of no stored set.
+    next the following one. `set_id` is "" for deals of no stored set. `left_out` are boards of the set and copies of
+    them that are not wanted; in the store they are those that the job does not have.
     """
 
     id: int
@@ -86,6 +87,7 @@ class JobOrder:
     order: Order = Order.BOX_BY_BOX
     descending: bool = False
     as_board: int | None = None
+    left_out: frozenset[tuple[int, str]] = frozenset()
 
     def board_copies(self) -> tuple[BoardCopy, ...]:
         """Every board copy in the order of dealing, all waiting."""
@@ -96,7 +98,11 @@ class JobOrder:
             if self.order is Order.BOX_BY_BOX
             else [(board, copy) for board in boards for copy in self.copies]
         )
-        return tuple(BoardCopy(place, board + offset, copy, board) for place, (board, copy) in enumerate(pairs))
+        return tuple(
+            BoardCopy(place, board + offset, copy, board)
+            for place, (board, copy) in enumerate(pairs)
+            if (board, copy) not in self.left_out
+        )
 
 
 @dataclass(frozen=True, slots=True)

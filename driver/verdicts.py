@@ -196,8 +196,11 @@ def withdraw(judgement: Judgement, why: str) -> Judgement:
 
     A verdict with an open pack end becomes NOT_PROVEN; every other judgement is returned as it is.
     """
-    if not judgement.open_pack_end:
-        return judgement
+    return doubt(judgement, why) if judgement.open_pack_end else judgement
+
+
+def doubt(judgement: Judgement, why: str) -> Judgement:
+    """The judgement after something became known that leaves the board not proven; `why` is a sentence that says so."""
     counts = [pocket.count for pocket in judgement.pockets]
     reasons = (*judgement.reasons, Reason(ReasonCode.WITHDRAWN, why))
     return conclude(

@@ -16,7 +16,7 @@ from driver.clock import utc_now
 from driver.deals.model import range_text
 from driver.errors import NothingOpen
 from driver.held import held, note_said
-from driver.machine import Machine, items_for
+from driver.machine import Machine
 from driver.used_deals import day_text
 
 
@@ -25,11 +25,10 @@ def ask_about_held(machine: Machine, wanted: Wanted, args: Namespace) -> Wanted:
 
     `--not-dealt` answers for its boards. Raises NothingOpen when nothing is left.
     """
-    items = items_for(wanted.deals, wanted.boards, args.copies, args.as_board, wanted.other_hands)
     store, asks = machine.store, somebody_there(as_json=args.json)
     put_back = store.runs.put_back()
     dealt = []
-    for item in held(store, items, simulated=machine.info.simulated):
+    for item in held(store, wanted.items, simulated=machine.info.simulated):
         if item.deal_board in args.not_dealt:
             note_said(machine.journal, store, item, dealt=False)
         elif asks and put_back is not None:

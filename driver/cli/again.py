@@ -17,6 +17,7 @@ from driver.cli.recording import recorded
 from driver.cli.text import board_name
 from driver.cli.wanted import Wanted, open_set
 from driver.clock import utc_now
+from driver.handed_over import check_here
 from driver.recorder import Recorder
 from driver.store.decisions import Decision
 
@@ -29,9 +30,9 @@ def run(args: Namespace) -> int:
     with recorded(args, recorder) as keep_traffic, open_chosen(args, recorder) as machine:
         store = machine.store
         before = dealt_before(machine.journal, store, args.board, opened=lambda stored: open_set(store, stored, args))
-        wanted = Wanted(before.deals, (before.source.number,))
-        args.copies = (before.copy,)
-        args.as_board = before.board if before.board != before.source.number else None
+        check_here(store, store.sets.find(before.deals.set_id))
+        as_board = before.board if before.board != before.source.number else None
+        wanted = Wanted(before.deals, (before.source.number,), copies=(before.copy,), as_board=as_board, emptied=True)
         name = Names(store.decisions, utc_now, given=None, asks=False).kept()
         store.decisions.append(
             Decision.DEALT_AGAIN, name, set=before.deals.set_id, board=before.source.number, copy=before.copy
@@ -39,4 +40,4 @@ def run(args: Namespace) -> int:
         if not args.json:
             put(f"Board {board_name(before.board, before.copy)} again, same hands, from the set {before.deals.name}.")
             put("Take the old cards out of the board first.")
-        return deal_on(machine, wanted, args, emptied=True, on_failure=keep_traffic)[0]
+        return deal_on(machine, wanted, args, on_failure=keep_traffic)[0]

@@ -11,29 +11,37 @@ from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
 
 from driver.cli.after_backup import ask_about_held
+from driver.cli.after_take_over import ask_what_lies_in
 from driver.cli.choose import open_chosen, open_several
 from driver.cli.console import Console, Ending, RunningJob
 from driver.cli.exit_codes import Exit
 from driver.cli.failures import put
 from driver.cli.json_lines import put_object
 from driver.cli.keyboard import open_keyboard
+from driver.cli.last_board import ask_last_board
 from driver.cli.loading_card import loading_card
+from driver.cli.names import Names
 from driver.cli.questions import Answer, somebody_there
 from driver.cli.recording import is_failure, recorded
 from driver.cli.refusals import NobodyToAsk
 from driver.cli.report import copies_lines, exit_code, noticed_lines, report_lines, report_object
 from driver.cli.screen import choose_screen
 from driver.cli.sound import Sound
-from driver.cli.text import board_name
 from driver.cli.view import USUAL_CARD, Estimate, JobView
 from driver.cli.views import Views
 from driver.cli.wanted import Wanted, named_file, settle
 from driver.cli.which_set import open_store
+from driver.clock import utc_now
 from driver.copies import compare_copies
+from driver.happenings import Item
+from driver.job import Job
 from driver.job_result import BoardResult, JobResult
-from driver.machine import Machine, items_for
+from driver.machine import Machine
 from driver.machines import Machines
+from driver.pack_colours import PackColours, keep_colours, kept_colours
+from driver.queue import Queue
 from driver.recorder import Recorder
+from driver.store.store import Store
 from protocol.codes import Recognition
 
 
@@ -69,32 +77,53 @@ def deal_on(
     args: Namespace,
     *,
     on_failure: Callable[[], None],
-    emptied: bool = False,
     on_answer: Callable[[Answer, int], None] | None = None,
 ) -> tuple[Exit, JobResult]:
     """Deals on an open machine and reports; `args` carries the options of `deal`.
 
-    `emptied` as in `Options`, `on_answer` as in Console; `on_failure` is called when the job ends in a failure without
+    `on_answer` as in Console; `on_failure` is called when the job ends in a failure without
     an error: the link lost, a question that nobody answers, a stop that is not confirmed, a board that is not good.
     """
+    ask_what_lies_in(machine, wanted, args)
     wanted = ask_about_held(machine, wanted, args)
     job = machine.start(
         wanted.deals,
         wanted.boards,
-        copies=args.copies,
-        as_board=args.as_board,
+        copies=wanted.copies,
+        as_board=wanted.as_board,
+        order=wanted.order,
+        descending=wanted.descending,
         auto=args.auto,
         ask_each=args.ask_each,
-        emptied=emptied,
+        emptied=wanted.emptied,
         more_packs=args.packs > 1,
         other_hands=wanted.other_hands,
+        left_out=wanted.left_out,
     )
-    names = _names(wanted, args)
+    return deal_job(machine, job, wanted.items, args, on_failure=on_failure, on_answer=on_answer)
+
+
+def deal_job(
+    machine: Machine,
+    job: Job,
+    items: Sequence[Item],
+    args: Namespace,
+    *,
+    on_failure: Callable[[], None],
+    on_answer: Callable[[Answer, int], None] | None = None,
+    came_in: Callable[[], int] = int,
+) -> tuple[Exit, JobResult]:
+    """Runs a job that is to deal `items`, from the loading card to the report; the rest as in `deal_on`.
+
+    `came_in` tells at the end how many boards came in meanwhile.
+    """
     if not args.json:
         put(f"Machine: {machine.info.model} {machine.info.serial}.")
-        _show_loading(machine, names, args)
-    ending = _run_job(job, JobView(len(names)), {"": machine}, args, on_answer)
-    code = _report(job.result.boards, len(names), ending, args)
+        _show_loading(machine, items, args)
+    ending = _run_job(job, JobView(len(items)), {"": machine}, args, on_answer)
+    _ask_last_boards({"": (machine, job.result)}, ending, as_json=args.json)
+    machine.store.jobs.follow(Queue.hold_all)  # what is left waits until somebody asks for it
+    code = _report(job.result.boards, len(items) + came_in(), ending, args)
     if is_failure(code, unconfirmed=ending.unconfirmed):
         on_failure()
     return code, job.result
@@ -103,26 +132,33 @@ def deal_on(
 def _deal_on_several(machines: Machines, wanted: Wanted, args: Namespace, on_failure: Callable[[], None]) -> int:
     """Deals one job on several machines, and compares the copies at the end."""
     first = next(iter(machines.machines.values()))
+    ask_what_lies_in(first, wanted, args)
     wanted = ask_about_held(first, wanted, args)
     jobs = machines.start(
         wanted.deals,
         wanted.boards,
-        copies=args.copies,
-        as_board=args.as_board,
+        copies=wanted.copies,
+        as_board=wanted.as_board,
+        order=wanted.order,
+        descending=wanted.descending,
         auto=args.auto,
         ask_each=args.ask_each,
         more_packs=args.packs > 1,
         other_hands=wanted.other_hands,
+        left_out=wanted.left_out,
         asks=somebody_there(as_json=args.json),
     )
-    names = _names(wanted, args)
+    items = wanted.items
     if not args.json:
         for name, machine in machines.machines.items():
             put(f"{name}: {machine.info.model} {machine.info.serial}.")
-        _show_loading(first, names, args)
-    views = Views({name: JobView(len(names)) for name in machines.machines})
+        _show_loading(first, items, args)
+    views = Views({name: JobView(len(items)) for name in machines.machines})
     ending = _run_job(jobs, views, machines.machines, args, None)
-    code = _report(jobs.result.boards, len(names), ending, args)
+    dealt = {name: (machine, jobs.jobs[name].result) for name, machine in machines.machines.items()}
+    _ask_last_boards(dealt, ending, as_json=args.json)
+    machines.store.jobs.follow(Queue.hold_all)
+    code = _report(jobs.result.boards, len(items), ending, args)
     found = compare_copies(machines.journal, jobs.work)
     if not args.json:
         for line in copies_lines(found):
@@ -134,15 +170,30 @@ def _deal_on_several(machines: Machines, wanted: Wanted, args: Namespace, on_fai
     return code
 
 
-def _names(wanted: Wanted, args: Namespace) -> list[str]:
-    items = items_for(wanted.deals, wanted.boards, args.copies, args.as_board)
-    return [board_name(item.board, item.copy) for item in items]
+def _ask_last_boards(dealt: Mapping[str, tuple[Machine, JobResult]], ending: Ending, *, as_json: bool) -> None:
+    """Which board came out last, of each machine that reads no numbers; what follows is noted with the ending."""
+    for name, (machine, result) in dealt.items():
+        if not (ending.lost or ending.unconfirmed):
+            told = ask_last_board(
+                machine.info, machine.journal, result.boards, name, complete=ending.complete, as_json=as_json
+            )
+            ending.noticed += [] if told is None else [told]
 
 
-def _show_loading(machine: Machine, names: list[str], args: Namespace) -> None:
+def _show_loading(machine: Machine, items: Sequence[Item], args: Namespace) -> None:
     sorted_packs = machine.info.identity.recognition == Recognition.NONE
-    for line in loading_card(names, args.packs, sorted_packs=sorted_packs):
+    for line in loading_card(items, args.packs, sorted_packs=sorted_packs, colours=_colours(machine.store, args)):
         put(line)
+
+
+def _colours(store: Store, args: Namespace) -> PackColours | None:
+    """The back colours of the packs: as named now, and remembered only if that is asked for; else those remembered."""
+    if args.pack_colours is None:
+        return kept_colours(store.decisions)
+    colours = PackColours(*args.pack_colours) if args.pack_colours else None
+    if args.remember:
+        keep_colours(store.decisions, Names(store.decisions, utc_now, given=None, asks=False).kept(), colours)
+    return colours
 
 
 def _run_job(

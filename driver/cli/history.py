@@ -23,6 +23,8 @@ from driver.verdicts import Verdict
 _DECIDED: Final = (
     Decision.USED_DEAL_STOPPED,
     Decision.USED_DEAL_SAME_SESSION,
+    Decision.USED_DEAL_REPLACED,
+    Decision.USED_DEAL_ANOTHER_COPY,
     Decision.USED_DEAL_SAME_EVENT,
     Decision.USED_DEAL_REPLAY,
     Decision.SUSPECT_CONFIRMED,
@@ -32,6 +34,10 @@ _DECIDED: Final = (
     Decision.CARD_SEEN,
     Decision.LEFT_FOR_DIRECTOR,
     Decision.INSTRUCTION,
+    Decision.HANDED_OVER,
+    Decision.TAKEN_OVER,
+    Decision.TAKEN_BACK,
+    Decision.BOARD_IN_MACHINE,
 )
 """What persons decided about boards; the rest of the log is about sets."""
 

@@ -18,16 +18,19 @@ from driver.deals.model import range_text
 from driver.errors import UsedDeal
 from driver.laws import NEWEST, Topic
 from driver.store.decisions import Decision, Decisions
-from driver.used_deals import SCRIPT_ANSWERS, UsedAnswer, UsedQuestion, law_line
+from driver.used_deals import UsedAnswer, UsedQuestion, law_line
 
 T = TypeVar("T")
 
 _ENTRIES: Final = {
     UsedAnswer.STOP: Decision.USED_DEAL_STOPPED,
+    UsedAnswer.REPLACE: Decision.USED_DEAL_REPLACED,
+    UsedAnswer.ANOTHER_COPY: Decision.USED_DEAL_ANOTHER_COPY,
     UsedAnswer.SAME_SESSION: Decision.USED_DEAL_SAME_SESSION,
     UsedAnswer.SAME_EVENT: Decision.USED_DEAL_SAME_EVENT,
     UsedAnswer.REPLAY: Decision.USED_DEAL_REPLAY,
 }
+_OF_ITS_OWN_SET: Final = (UsedAnswer.REPLACE, UsedAnswer.ANOTHER_COPY)
 
 
 @unique
@@ -40,13 +43,14 @@ class BoardChoice(Enum):
 
 
 def ask_used(question: UsedQuestion, args: Namespace, names: Names, decisions: Decisions) -> UsedAnswer:
-    """The answer to `question`, written down; never STOP. ONLY_NEW: deal the boards of `question.fresh` alone.
+    """The answer to `question`, written down; never STOP. ONLY_NEW: deal what is in `question.fresh` alone.
 
-    `args.used` is the answer of a script, one of SCRIPT_ANSWERS. Raises UsedDeal where nobody can be asked, when the
+    `args.used` is the answer of a script, one of SCRIPT_ANSWERS. A name is asked where the Laws want one: not for a
+    copy or a repair of this evening's own set. Raises UsedDeal where nobody can be asked, when the
     person stops, and when a championship set gets no director's name.
     """
     if args.used is not None:
-        answer = SCRIPT_ANSWERS[args.used]
+        answer = question.answer_of(args.used)
     elif somebody_there(as_json=args.json):
         for line in question.lines:
             put(line)
@@ -58,7 +62,8 @@ def ask_used(question: UsedQuestion, args: Namespace, names: Names, decisions: D
         raise _stopped("Nothing was dealt, as you asked.", "Name the file that you want: dealctl deal FILE.")
     if answer is UsedAnswer.ONLY_NEW:
         return answer
-    who = names.director() if question.strict else names.person()
+    is_plain = answer in _OF_ITS_OWN_SET
+    who = names.director() if question.strict else names.unasked() if is_plain else names.person()
     if question.strict and not who:
         raise _stopped(
             "Boards of a championship set are dealt once more only in the director's name.",

@@ -39,11 +39,14 @@ ENTRIES: Final = (
     Entry("A card's face was seen", "seen", ("Which board number? ",)),
     Entry("Count a pack of cards", "check-pack"),
     Entry("Compare a dealt board with its deal", "check-board", ("Which board number? ",)),
+    Entry("List the jobs that wait", "queue"),
     Entry("Write the control sheet of a set, to print", "sheet"),
     Entry("Show which machines are plugged in", "machines"),
     Entry("Find out why a machine is not found", "doctor"),
     Entry("Set up this computer and its machine", "setup"),
     Entry("Show what was dealt when", "history"),
+    Entry("Hand a set over to another computer", "hand-over", ("Which set? ", "Which new file? ")),
+    Entry("Take over a set from another computer", "take-over", ("Which file? ",)),
     Entry("Back up all sets and records into one file", "backup", ("Which new file? ",)),
 )
 

@@ -29,6 +29,7 @@ from driver.cli.which_set import (
 )
 from driver.clock import utc_now
 from driver.errors import AlteredDeal, NothingOpen, WrongState
+from driver.handed_over import check_here
 from driver.new_hands import INSTEAD, NewHands, NoNewHands, entry_details, lines_before, plan_new_hands
 from driver.store.decisions import Decision
 from driver.store.store import Store
@@ -41,6 +42,7 @@ def run(args: Namespace) -> int:
     with open_store(args) as store:
         names = Names(store.decisions, utc_now, given=args.name, asks=asks)
         stored = set_of_board(store, args.board, args.set)
+        check_here(store, stored)
         plan = _plan(store, stored, args)
         if asks and args.reason is None:
             return _ask(store, stored, plan, args.board, names)

@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from driver.cli.machine_options import add_machine_commands
 from driver.cli.paper_options import add_paper_commands
-from driver.cli.ranges import parse_board, parse_boards, parse_copies
+from driver.cli.queue_options import QueueOptions, add_queue_steps
+from driver.cli.ranges import HIGHEST_BOARD, parse_board, parse_boards, parse_colours, parse_copies
 from driver.cli.set_options import add_set_commands
 
 MACHINE_VARIABLE: Final = "DEALCTL_MACHINE"
@@ -30,6 +31,7 @@ examples:
   dealctl deal tuesday.pbn                 deal every board of the file
   dealctl deal tuesday.pbn --boards 1-24   only these boards
   dealctl deal --new 24                    24 new random boards
+  dealctl deal tuesday --boards 17 --copies B   one more copy of board 17
   dealctl again 17                         board 17 once more, same hands
   dealctl practise tuesday.pbn             try it out without a machine
 """
@@ -167,6 +169,13 @@ def _how(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--packs", metavar="N", type=_typed(_whole(1, 4)), default=1, help="packs in the hopper at once (1 to 4)"
     )
+    parser.add_argument(
+        "--pack-colours",
+        metavar="red,blue",
+        type=_typed(parse_colours),
+        help="back colours of the packs in odd and in even boards; or none, when all are alike",
+    )
+    parser.add_argument("--remember", action="store_true", help="remember the pack colours for the next time")
 
 
 def _passphrase(parser: argparse.ArgumentParser) -> None:
@@ -185,6 +194,61 @@ def _board_of_a_set(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("board", metavar="N", type=_typed(parse_board), help="the number on the board")
     parser.add_argument("--set", metavar="SET", help="which set, by its name; else the one that was dealt last")
     parser.add_argument("--name", metavar="NAME", help="your name; for a championship the director's")
+
+
+def _what(parser: argparse.ArgumentParser) -> None:
+    """What is to be dealt: a file, a stored set or new boards; which of them, how often, in which order."""
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        help="the deal file, or the name of a set; without it the newest files are shown to choose from",
+    )
+    parser.add_argument(
+        "--new", metavar="24", type=_typed(_whole(1, 360)), help="so many new random boards instead of a file"
+    )
+    _which_boards(parser)
+    parser.add_argument(
+        "--used",
+        choices=("replace", "copy", "rest", "repair", "same-event", "replay"),
+        help="of boards that were dealt before: replace them, deal one more copy, deal only the rest; or say why it is "
+        "meant; asks nothing about it",
+    )
+    parser.add_argument(
+        "--name", metavar="NAME", help="your name, for what is decided; for a championship the director's"
+    )
+    _opens(parser)
+    parser.add_argument(
+        "--copies", metavar="A,B", type=_typed(parse_copies), default=("",), help="deal each set so often"
+    )
+    parser.add_argument(
+        "--by-board", action="store_true", help="all copies of a board, then of the next; else one box after the other"
+    )
+    parser.add_argument("--descending", action="store_true", help="the highest board first")
+    parser.add_argument(
+        "--as",
+        dest="as_board",
+        metavar="13",
+        type=_typed(parse_board),
+        help="deal the first board as number 13, the next as 14, and so on",
+    )
+
+
+def _said_before(parser: argparse.ArgumentParser) -> None:
+    """Answers for a script to what is asked before the first card."""
+    parser.add_argument(
+        "--not-dealt",
+        metavar="1-24,27",
+        type=_typed(parse_boards),
+        default=(),
+        help="after a backup was put back: these boards were certainly not dealt since",
+    )
+    parser.add_argument(
+        "--in-machine",
+        metavar="N",
+        type=_typed(_whole(0, HIGHEST_BOARD)),
+        help="after a set was taken over: the number of the board that lies in the machine, 0 for none",
+    )
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -220,50 +284,20 @@ def build_parser() -> argparse.ArgumentParser:
         return command
 
     deal = add("deal", "deal", "deal the boards of a file", "Put board 1 and a pack in, press Enter; that is all.")
-    deal.add_argument(
-        "file",
-        metavar="FILE",
-        nargs="?",
-        help="the deal file, or the name of a set; without it the newest files are shown to choose from",
-    )
-    deal.add_argument(
-        "--new", metavar="24", type=_typed(_whole(1, 360)), help="so many new random boards instead of a file"
-    )
-    _which_boards(deal)
-    deal.add_argument(
-        "--used",
-        choices=("repair", "same-event", "replay"),
-        help="boards that were dealt before are meant: say why; asks nothing about it",
-    )
-    deal.add_argument(
-        "--name", metavar="NAME", help="your name, for what is decided; for a championship the director's"
-    )
-    _opens(deal)
-    deal.add_argument(
-        "--not-dealt",
-        metavar="1-24,27",
-        type=_typed(parse_boards),
-        default=(),
-        help="after a backup was put back: these boards were certainly not dealt since",
-    )
-    deal.add_argument(
-        "--copies", metavar="A,B", type=_typed(parse_copies), default=("",), help="deal each set so often"
-    )
-    deal.add_argument(
-        "--as",
-        dest="as_board",
-        metavar="13",
-        type=_typed(parse_board),
-        help="deal the first board as number 13, the next as 14, and so on",
-    )
+    _what(deal)
+    _said_before(deal)
     _how(deal)
     _screen(deal)
 
     again = add("again", "again", "deal a board once more, with the same hands")
     again.add_argument("board", metavar="N", type=_typed(parse_board), help="the number on the board")
+    _said_before(again)
     _opens(again)
     _how(again)
     _screen(again)
+
+    queue = add("queue", "queue", "list the jobs that wait, or change them", "Also while another window deals them.")
+    add_queue_steps(queue, _everywhere, QueueOptions(_what, _opens, _said_before, _how, _screen))
 
     practise = add("practise", "practise", "deal a file on a simulated machine, to try it out", _PRACTICE)
     practise.add_argument(
@@ -335,6 +369,18 @@ def build_parser() -> argparse.ArgumentParser:
     restore.add_argument("file", metavar="IN", help="the file that `dealctl backup` wrote")
     restore.add_argument("--force", action="store_true", help="also where sets are already; they are kept beside")
     _passphrase(restore)
+    over = add("hand-over", "hand_over", "hand a set over to another computer, which goes on with it", "In one file.")
+    over.add_argument("stored_set", metavar="SET", help="the name of the set; this computer deals no board of it then")
+    over.add_argument("out", metavar="OUT", nargs="?", help="the file to write")
+    over.add_argument(
+        "--take-back", action="store_true", help="the file was never used: the set is this computer's again"
+    )
+    over.add_argument("--yes", action="store_true", help="with --take-back: do not ask")
+    over.add_argument("--name", metavar="NAME", help="your name, for what is decided")
+    take = add("take-over", "take_over", "take over a set that another computer handed over", "It shows no hand.")
+    take.add_argument("file", metavar="FILE", help="the file that `dealctl hand-over` wrote there")
+    take.add_argument("--name", metavar="NAME", help="your name, for what is decided")
+    _opens(take)
     add_paper_commands(add, _passphrase)
     add_machine_commands(add, _typed, _whole)
     return parser

@@ -33,7 +33,7 @@ from driver.deals.model import DealSet
 from driver.findings import Choice
 from driver.happenings import Item
 from driver.job_result import JobResult
-from driver.machine import items_for, open_machine
+from driver.machine import open_machine
 from driver.recorder import Recorder
 from driver.verdicts import Verdict
 
@@ -46,10 +46,10 @@ BAUD: Final = 115_200
 def run(args: Namespace) -> int:
     """Deals the file on a simulated machine, and compares the boards with the deals at the end."""
     deals = choose_deals(args) if args.new is None else practice_set(args.new)
-    args.copies, args.as_board, args.packs, args.auto, args.ask_each = ("",), None, 1, True, False
-    args.factory_order = False
+    args.packs, args.pack_colours, args.remember, args.in_machine = 1, None, False, None
+    args.auto, args.ask_each, args.factory_order = True, False, False
     wanted = Wanted(deals, tuple(args.boards or deals.numbers))
-    items = items_for(deals, wanted.boards)
+    items = wanted.items
     if somebody_there(as_json=args.json):
         put("A simulated helper puts boards and packs in and clears up; you watch, and answer the questions.")
         wait_for_enter(f"Press Enter to begin (it begins by itself after {WAITS_FOR:.0f} seconds). ", WAITS_FOR)

@@ -19,8 +19,13 @@ from protocol.cards import HAND_SIZE, Seat
 
 LONGEST_LINE: Final = 60
 END_OF_INPUT: Final = "\x04"
+SKIP_KEY: Final = "s"
 _RUB_OUT: Final = "\x08\x7f"
-_LABELS: Final = {Choice.GO: "start: board and pack are in", Choice.GO_ON: "go on: it is put right"}
+_LABELS: Final = {
+    Choice.GO: "start: board and pack are in",
+    Choice.GO_ON: "go on: it is put right",
+    Choice.SKIP: f"{Choice.SKIP.value} for now ({SKIP_KEY})",
+}
 
 
 def somebody_there(*, as_json: bool) -> bool:
@@ -122,10 +127,10 @@ class Prompt:
         return None
 
     def _choose(self, typed: str) -> Answer | None:
-        numbers = {str(number): choice for number, choice in enumerate(self.choices, start=1)}
+        words = {str(number): choice for number, choice in enumerate(self.choices, start=1)}
         if Choice.SKIP in self.choices:
-            numbers["s"] = Choice.SKIP
-        choice = self.choices[0] if not typed else numbers.get(typed.lower())
+            words[SKIP_KEY] = Choice.SKIP
+        choice = self.choices[0] if not typed else words.get(typed.casefold())
         if choice is None:
             self.remark = f"Type a number from 1 to {len(self.choices)}, then Enter."
         elif choice is Choice.COUNT:

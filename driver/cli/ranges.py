@@ -41,11 +41,11 @@ def parse_board(text: str) -> int:
 
 
 def parse_copies(text: str) -> tuple[str, ...]:
-    """The copies of a text such as "A,B" or "red,blue". Raises ValueError with a sentence."""
+    """The copies of a text such as "A,B", "red,blue" or "T1,T2" for tables. Raises ValueError with a sentence."""
     copies = tuple(word.strip() for word in text.split(","))
     for copy in copies:
-        if not copy or len(copy) > LONGEST_COPY or not (copy.isascii() and copy.isalpha()):
-            raise ValueError(f"Copies read like A,B or red,blue, in letters only, not {_shown(text)}.")
+        if len(copy) > LONGEST_COPY or not (copy.isascii() and copy.isalnum() and copy[0].isalpha()):
+            raise ValueError(f"Copies read like A,B or red,blue or T1,T2, a letter first, not {_shown(text)}.")
     if len(set(copies)) < len(copies):
         raise ValueError(f"The same copy is named twice in {text}.")
     if len(copies) > MOST_COPIES:

@@ -163,7 +163,7 @@ class JobView:
 
     def take(self, event: JobEvent, now: float, left: int) -> None:
         """Bring the picture up to `event`; `left` boards have no verdict yet."""
-        self.left = left
+        self.left, self.total = left, max(self.total, left)
         match event:
             case BoardStarted():
                 self._on_start(event, now)

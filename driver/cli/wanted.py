@@ -31,22 +31,54 @@ from driver.clock import utc_now
 from driver.deals.fairness import parse_manifest
 from driver.deals.model import DealSet, range_text
 from driver.errors import ConfigError, NothingOpen, UnknownFormat, WrongState
+from driver.handed_over import check_here
 from driver.happenings import Item
 from driver.machine import items_for
 from driver.making import make_game, set_with_board
+from driver.queue import JobOrder, Order
 from driver.store.decisions import Decision, Detail
 from driver.store.store import Store
 from driver.store.stored import SetKind, StoredSet, is_id, name_key
-from driver.used_deals import PlannedBoard, UsedAnswer, used_question
+from driver.used_deals import PlannedBoard, UsedAnswer, next_copies, used_question
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A stored set and which of its boards are to be dealt; `other_hands` are the sets of copies with new hands."""
+    """A stored set and which copies of which of its boards are to be dealt, the first of them as board `as_board`.
+
+    `other_hands` are the sets of copies with new hands; `order`, `descending` and `left_out` as in `JobOrder`.
+    `emptied`: what lay in the boards is taken out first, for they are dealt once more.
+    """
 
     deals: DealSet
     boards: tuple[int, ...]
     other_hands: Mapping[str, DealSet] = field(default_factory=dict)
+    copies: tuple[str, ...] = ("",)
+    as_board: int | None = None
+    order: Order = Order.BOX_BY_BOX
+    descending: bool = False
+    left_out: frozenset[tuple[int, str]] = frozenset()
+    emptied: bool = False
+
+    @property
+    def job(self) -> JobOrder:
+        """The same as an order for the queue."""
+        told = (self.boards, self.copies, self.order, self.descending, self.as_board, self.left_out)
+        return JobOrder(0, self.deals.set_id, *told)
+
+    @property
+    def items(self) -> list[Item]:
+        """The board copies in their order. Raises NothingOpen when there are none."""
+        return items_for(
+            self.deals,
+            self.boards,
+            self.copies,
+            self.as_board,
+            self.other_hands,
+            order=self.order,
+            descending=self.descending,
+            left_out=self.left_out,
+        )
 
 
 def named_file(args: Namespace) -> DealSet | None:
@@ -106,7 +138,7 @@ def open_set(store: Store, stored: StoredSet, args: Namespace) -> HandsNow:
 def _new(args: Namespace, store: Store) -> tuple[StoredSet, Wanted]:
     stored = make_game(store, boards=args.new, now=utc_now)
     boards = tuple(args.boards or range(1, args.new + 1))
-    wanted = _wanted(stored, boards, args, store)
+    wanted = _as_ordered(_wanted(stored, boards, args.copies, args, store), args)
     if args.json:
         told = {"event": "made", "id": stored.id, "name": stored.name, "kind": stored.kind.value}
         put_object({**told, "boards": stored.board_range}, sys.stdout)
@@ -119,7 +151,8 @@ def _new(args: Namespace, store: Store) -> tuple[StoredSet, Wanted]:
 
 def _stored(args: Namespace, store: Store) -> tuple[StoredSet, Wanted]:
     stored = _called(args, store)
-    wanted = _wanted(stored, args.boards, args, store)
+    check_here(store, stored)  # before a supplement of it is made
+    wanted = _as_ordered(_wanted(stored, args.boards, args.copies, args, store), args)
     if not args.json:
         for line in describe(wanted.deals):
             put(line)
@@ -163,7 +196,15 @@ def _day(stored: StoredSet) -> str:
     return stored.date or f"here since {stored.created.astimezone().date().isoformat()}"
 
 
-def _wanted(stored: StoredSet, boards: Sequence[int] | None, args: Namespace, store: Store) -> Wanted:
+def wanted_by(order: JobOrder, args: Namespace, store: Store) -> Wanted:
+    """What a job of the queue deals, its sets opened as `args` say. Raises as `open_set`."""
+    wanted = _wanted(store.sets.find(order.set_id), order.boards, order.copies, args, store)
+    return replace(wanted, copies=order.copies, as_board=order.as_board, order=order.order, descending=order.descending)
+
+
+def _wanted(
+    stored: StoredSet, boards: Sequence[int] | None, copies: Sequence[str], args: Namespace, store: Store
+) -> Wanted:
     """Those boards of the set (None = all of it), with the hands that each copy has now."""
     parts = [open_set(store, stored, args)]
     there = set(parts[0].deals.numbers)
@@ -174,10 +215,29 @@ def _wanted(stored: StoredSet, boards: Sequence[int] | None, args: Namespace, st
                 parts.append(open_set(store, further, args))
                 there.update(parts[-1].deals.numbers)
     deals = _joined([part.deals for part in parts])
-    other = {}
+    wanted = Wanted(deals, tuple(boards or deals.numbers), copies=tuple(copies))
     if any(part.given for part in parts):
-        other = {copy: _joined([part.of_copy(copy) for part in parts]) for copy in args.copies}
-    return Wanted(deals, tuple(boards or deals.numbers), other)
+        named = (*copies, *_another(wanted, store))
+        return replace(wanted, other_hands={copy: _joined([part.of_copy(copy) for part in parts]) for copy in named})
+    return wanted
+
+
+def _as_ordered(wanted: Wanted, args: Namespace) -> Wanted:
+    """With the copies, the numbers and the order of the options."""
+    order = Order.BOARD_BY_BOARD if args.by_board else Order.BOX_BY_BOX
+    return replace(wanted, copies=args.copies, as_board=args.as_board, order=order, descending=args.descending)
+
+
+def _another(wanted: Wanted, store: Store) -> tuple[str, ...]:
+    """The names that one more copy of each copy wanted would have: nobody has dealt one of these boards so."""
+    sets = {item.set_id for item in wanted.items}
+    dealt = {
+        copy.copy
+        for set_id in sets
+        for copy in store.copies.of_set(set_id)
+        if copy.board in wanted.boards and not copy.simulated
+    }
+    return next_copies(dealt, len(wanted.copies))
 
 
 def _joined(parts: Sequence[DealSet]) -> DealSet:
@@ -188,10 +248,11 @@ def _joined(parts: Sequence[DealSet]) -> DealSet:
 
 def _lawful(stored: StoredSet, wanted: Wanted, args: Namespace, store: Store, names: Names, *, named: bool) -> Wanted:
     """What is left to deal after the question about deals that were dealt before."""
-    items = items_for(wanted.deals, wanted.boards, args.copies, args.as_board, wanted.other_hands)
+    check_here(store, stored)
+    items = wanted.items
     planned = _planned(items, stored, store)
-    now = utc_now().astimezone()
-    question = used_question(planned, now, set_id=stored.id, named=named, strict=is_strict(stored))
+    now, another = utc_now().astimezone(), _another(wanted, store)
+    question = used_question(planned, now, set_id=stored.id, named=named, another=another, strict=is_strict(stored))
     fresh = [one.board for one in planned if not one.uses]
     if is_over(stored) and fresh:
         raise WrongState(
@@ -200,10 +261,16 @@ def _lawful(stored: StoredSet, wanted: Wanted, args: Namespace, store: Store, na
         )
     if question is None or stored.kind is SetKind.LESSON:
         return wanted
-    if ask_used(question, args, names, store.decisions) is not UsedAnswer.ONLY_NEW:
-        return wanted
-    left = {item.deal_board for item in items if item.board in question.fresh}
-    return replace(wanted, boards=tuple(number for number in wanted.boards if number in left))
+    match ask_used(question, args, names, store.decisions):
+        case UsedAnswer.REPLACE:
+            return replace(wanted, emptied=True)
+        case UsedAnswer.ANOTHER_COPY:
+            return replace(wanted, copies=question.another)
+        case UsedAnswer.ONLY_NEW:
+            dealt = {(item.deal_board, item.copy) for item in items if (item.board, item.copy) not in question.fresh}
+            return replace(wanted, left_out=frozenset(dealt))
+        case _:
+            return wanted
 
 
 def _planned(items: Sequence[Item], stored: StoredSet, store: Store) -> list[PlannedBoard]:
@@ -246,4 +313,4 @@ def _file(deals: DealSet, args: Namespace, store: Store, names: Names) -> tuple[
     outdated = outdated_by(added.stored, store)
     if outdated is not None and somebody_there(as_json=args.json):
         boards = ask_corrected(outdated, boards, args.file)
-    return added.stored, Wanted(deals, boards), outdated
+    return added.stored, _as_ordered(Wanted(deals, boards), args), outdated

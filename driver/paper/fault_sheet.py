@@ -25,6 +25,8 @@ _CODED: Final = (Kind.STOP, Kind.ERROR)
 """Entries whose code is shown on the screen too."""
 _BLANKS: Final = {
     "number": "n",
+    "said": "m",
+    "boards": "all boards of the run",
     "pockets": "n",
     "board": "the board",
     "k": "some",

@@ -38,6 +38,8 @@ class Decision(Enum):
 
     USED_DEAL_STOPPED = "used deals: stopped"
     USED_DEAL_SAME_SESSION = "used deals: same session again"
+    USED_DEAL_REPLACED = "used deals: replaced"
+    USED_DEAL_ANOTHER_COPY = "used deals: another copy"
     USED_DEAL_SAME_EVENT = "used deals: another room, club or evening of the same event"
     USED_DEAL_REPLAY = "used deals: replay of past deals, or a lesson"
     SUSPECT_CONFIRMED = "what looks like a mistake: confirmed"
@@ -63,6 +65,10 @@ class Decision(Enum):
     MACHINE_NAMED = "machine named"
     USUAL_DIRECTOR = "usual director"
     DEALERS_PLAY = "those who deal also play, or not"
+    HANDED_OVER = "handed over to another computer"
+    TAKEN_OVER = "taken over from another computer"
+    TAKEN_BACK = "taken back: not dealt on another computer"
+    BOARD_IN_MACHINE = "what lay in the machine after taking over"
     OPENED = "opened"
 
 
@@ -96,7 +102,11 @@ class Decisions:
 
         Raises TypeError or ValueError for details of another kind.
         """
-        time, who = as_text(self._now()), storable(who)
+        return self.append_of(as_text(self._now()), what, who, details)
+
+    def append_of(self, time: str, what: Decision, who: str, details: Mapping[str, Detail]) -> Entry:
+        """As `append`, for an entry that another computer wrote at that time."""
+        who = storable(who)
         text = _canonical({name: _allowed(value) for name, value in details.items()})
         with transaction(self._connection):
             last = self._connection.execute(

@@ -90,12 +90,13 @@ class Entries:
         card_ms: int | None = None,
         intent: Sequence[object] | None = None,
         evidence: Iterable[CardEvidence] = (),
+        time: str | None = None,
     ) -> None:
         """Writes one entry; durable when it returns, or when the transaction around it ends.
 
-        `intent` are the columns of an INTENT from the plan tag on.
+        `intent` are the columns of an INTENT from the plan tag on; `time` is that of an entry of another computer.
         """
-        told = (what.value, run, as_text(self._now()), value, storable(who), int(open_end), card_ms)
+        told = (what.value, run, time or as_text(self._now()), value, storable(who), int(open_end), card_ms)
         cards = [(one.card, int(one.state), int(one.proof), one.as_planned) for one in evidence]
         with transaction(self._connection):
             sequence, before = self._head()

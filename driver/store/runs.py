@@ -157,6 +157,14 @@ class Runs:
                 "SELECT sequence, run, value FROM journal WHERE what = ? ORDER BY sequence", (what.value,)
             ).fetchall()
 
+    def _taken(self, run: int) -> int | None:
+        """How many faults and verdicts of a run are written here; None for a run that is not."""
+        with reading(self._connection):
+            rows = self._connection.execute(
+                "SELECT what IN (?, ?) FROM journal WHERE run = ?", (What.FAULT.value, What.VERDICT.value, run)
+            ).fetchall()
+        return sum(counts for (counts,) in rows) if rows else None
+
     def evidence(self, run: int) -> tuple[CardEvidence, ...]:
         """What was written of each card of a run when it was judged, in the order of the pack."""
         with reading(self._connection):

@@ -16,7 +16,9 @@ from driver.deals.model import BoardDeal, DealSet, range_text
 from driver.errors import NothingOpen, StoreDamaged, WrongPassphrase
 from driver.store import content
 from driver.store.database import StoreConnection, reading, transaction
+from driver.store.decisions import Entry
 from driver.store.forms import Now, as_text, storable
+from driver.store.handed import HandedSet, OpenedContent, gathered
 from driver.store.keys import Keys, KeyUse
 from driver.store.sealing import Locks, NewLocks, NotOpened, Passphrase, new_locks, open_locks, seal, unseal
 from driver.store.similar import most_alike
@@ -159,6 +161,47 @@ class Sets(States):
     def manifest_of(self, stored: StoredSet) -> str:
         """The public text of a set made here, as it was added; "" for others. Raises NothingOpen when it is gone."""
         return str(self._row(stored, "manifest")[0])
+
+    def to_hand_over(self, stored: StoredSet, log: Sequence[Entry]) -> HandedSet:
+        """The set with its progress, for another computer; `log` are all decisions, newest first. A set that a
+        passphrase closes stays closed. Raises NothingOpen when it is gone."""
+        sealed, by_passphrase, by_recovery = self._row(stored, "sealed, passphrase_lock, recovery_lock")
+        locks = None if by_passphrase is None else Locks(by_passphrase, by_recovery)
+        return gathered(self._connection, stored, self._open(stored, None) if locks is None else sealed, locks, log)
+
+    def adopt(self, handed: HandedSet, opened: OpenedContent, name: str, numbers: Sequence[int]) -> Added:
+        """Stores a set of another computer under that name, opened by `opened_content`, with the boards of those
+        numbers; one that is here already only goes on to the state that it has there."""
+        boards = opened.boards
+        tag = (
+            content.secret_tag(self._keys, opened.plain) if boards is None else content.content_tag(self._keys, boards)
+        )
+        is_open = boards is not None and handed.locks is None
+        tags = tuple((board.number, content.board_tag(self._keys, board)) for board in boards or ()) if is_open else ()
+        draft = _Draft(
+            name,
+            handed.kind,
+            handed.event,
+            handed.date,
+            tuple(numbers),
+            handed.source,
+            handed.manifest,
+            tag,
+            opened.plain,
+            tags,
+        )
+        with transaction(self._connection):
+            there = self._equal(draft, (handed.kind,))
+            stored = there or self._insert(draft)
+            if there is None:
+                locks = None if handed.locks is None else NewLocks(opened.data_key, handed.locks, "")
+                self._close(stored, draft, locks)
+                self._connection.execute(
+                    "UPDATE sets SET created = ?, thrown_away = ? WHERE number = ?",
+                    (handed.created, handed.thrown_away, number_of(stored.id)),
+                )
+            self._go_on_to(stored, handed.state, handed.public_value, handed.public_value_fixed, handed.published)
+            return Added(self._again(stored), there is None)
 
     def similar(self, deals: DealSet) -> tuple[StoredSet, tuple[int, ...]] | None:
         """The stored set with the same board numbers most of whose boards equal these, and the numbers that differ.

@@ -119,6 +119,20 @@ class States:
             self._connection.execute("DELETE FROM set_boards WHERE set_number = ?", (number,))
             self._connection.leaves_traces = True
 
+    def _go_on_to(
+        self, stored: StoredSet, state: SetState | None, value: str, fixed: str | None, published: str | None
+    ) -> None:
+        """The set has come so far on another computer; nothing goes back."""
+        order, number = [None, *SetState], number_of(stored.id)
+        if order.index(state) >= order.index(stored.state):
+            self._connection.execute(
+                "UPDATE sets SET state = ?, public_value = ?, public_value_fixed = ? WHERE number = ?",
+                (None if state is None else state.value, value, fixed, number),
+            )
+        self._connection.execute(
+            "UPDATE sets SET published = ? WHERE number = ? AND published IS NULL", (published, number)
+        )
+
     def _step(self, now: StoredSet, state: SetState) -> None:
         if now.state is None:
             raise WrongState(f"Set {now.name} is no championship set, and goes no such steps.")

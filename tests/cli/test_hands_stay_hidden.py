@@ -139,6 +139,15 @@ ROWS = (
     Row("bundle {bundle} --machine {url}"),
     Row("history"),
     Row("history --json --set tuesday"),
+    Row("queue add tuesday --boards 4 --copies B,C --by-board"),
+    Row("queue"),
+    Row("queue --json"),
+    Row("queue run --auto --machine {url}", code=2),
+    Row("hand-over tuesday {handed} --name Ann"),
+    Row("deal tuesday --boards 2 --auto --machine {url}", code=1),
+    Row("hand-over tuesday --take-back", keys=(("[y/N]", "y\n"),)),
+    Row("hand-over monday {monday_handed}"),
+    Row("take-over {monday_handed}", code=1),
     Row("backup {backup} --passphrase-file {words}"),
     Row("restore {backup} --passphrase-file {words}", code=1),
     Row("restore {backup} --force --passphrase-file {words}"),
@@ -178,6 +187,7 @@ def files_of_people(folder: Path) -> dict[str, str]:
     places |= {"written": "copy.dlm", "records": "records.csv", "sheet": "sheet.txt", "second": "second.txt"}
     places |= {"opening": "final.json", "monday": "monday.json", "backup": "club.backup", "bundle": "bundle.zip"}
     places |= {"known": "facts.json", "control": "control.html", "sealed": "sealed.html", "faults": "faults.html"}
+    places |= {"handed": "tuesday.handed", "monday_handed": "monday.handed"}
     return {name: str(folder / place) for name, place in places.items()}
 
 

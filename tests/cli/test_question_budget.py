@@ -104,6 +104,19 @@ def test_later_the_same_evening_each_command_is_one_enter(club: Club, tuesday: P
     assert [len(QUESTION.findall(shown)) for shown in (again, copy, more, once_more)] == [1, 1, 1, 1]
 
 
+@boards_put_in("1-2,1-2,1")
+def test_boards_dealt_already_this_evening_are_one_question_more(club: Club, tuesday: Path) -> None:
+    club.deal("deal", tuesday, "--boards", "1-2")
+    replaced = club.deal("deal", tuesday, "--boards", "1-2", answers=(("Number: ", "2\n"), (START, "\n")))
+    copied = club.deal("deal", tuesday, "--boards", "1", answers=(("Number: ", "3\n"), (START, "\n")))
+    stopped = club.deal("deal", tuesday, "--boards", "1", answers=(("Number: ", "\n"),), code=7)
+
+    assert GOOD.findall(replaced) == ["1", "2"]
+    assert GOOD.findall(copied) == ["1B"]
+    assert "Dealing" not in stopped
+    assert [shown.count("Number: ") for shown in (replaced, copied, stopped)] == [1, 1, 1]
+
+
 @boards_put_in("1-2,25-27,1")
 def test_a_new_set_goes_on_with_one_enter_for_each_command(club: Club) -> None:
     club.deal("deal", "--new", "2")
@@ -157,7 +170,7 @@ def test_a_file_dealt_last_week_is_one_question_and_enter_stops(club: Club, tues
 def test_a_file_dealt_last_week_that_is_meant_is_one_question_more(club: Club, tuesday: Path) -> None:
     dealt_a_week_ago(club.data, tuesday)
 
-    shown = club.deal("deal", tuesday, "--boards", "1-2", "--name", "Ann", answers=(("Number: ", "3\n"), (START, "\n")))
+    shown = club.deal("deal", tuesday, "--boards", "1-2", "--name", "Ann", answers=(("Number: ", "4\n"), (START, "\n")))
 
     assert GOOD.findall(shown) == ["1", "2"]
     assert decisions(club.data)[0] is Decision.USED_DEAL_SAME_EVENT

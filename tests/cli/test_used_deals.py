@@ -157,7 +157,7 @@ def test_a_file_of_last_week_is_asked_about_once_and_stops(room: Room) -> None:
     words = ("deal", CLUB, "--boards", "1-2")
     refused = room.script(*words, "--auto")
     assert refused.code == 7, refused.all
-    assert "--used repair" in refused.err
+    assert "--used replace, --used copy" in refused.err
     as_json = room.script(*words, "--auto", "--json")
     assert as_json.code == 7
     assert [json.loads(line)["event"] for line in as_json.out.splitlines()] == ["error"]
@@ -177,20 +177,54 @@ def test_a_file_of_last_week_is_asked_about_once_and_stops(room: Room) -> None:
 def test_a_used_set_is_dealt_when_an_option_says_that_it_is_meant(room: Room) -> None:
     room.deal(CLUB, "--boards", "1-2")
     room.turn_back(days=7)
-    ran = room.deal(CLUB, "--boards", "1-2", "--used", "repair", "--name", "Ann")
+    ran = room.deal(CLUB, "--boards", "1-2", "--used", "replace", "--name", "Ann")
     assert GOOD_LINE.findall(ran.out) == ["1", "2"]
-    assert room.entry(Decision.USED_DEAL_SAME_SESSION).who == "Ann"
+    assert room.entry(Decision.USED_DEAL_REPLACED).who == "Ann"
 
 
 def test_of_a_set_partly_dealt_today_the_rest_is_dealt(room: Room) -> None:
     room.deal(CLUB, "--boards", "1-2")
     with room.terminal("deal", CLUB, "--boards", "1-4") as terminal:
-        terminal.wait_for("5  Deal only what was not dealt yet: boards 3 and 4")
-        terminal.type("5\n")
+        terminal.wait_for("4  Deal only what was not dealt yet: boards 3 and 4")
+        terminal.type("4\n")
         terminal.wait_for("Board 3 comes next.")
         terminal.type("\n")
         assert terminal.wait() == 0, terminal.shown
     assert GOOD_LINE.findall(terminal.shown) == ["3", "4"]
+
+
+@pytest.mark.parametrize("boards", ["1-2,1-2,1-2"])
+def test_boards_of_this_evening_are_replaced_or_copied_by_one_answer(room: Room) -> None:
+    room.deal(CLUB, "--boards", "1-2")
+    with room.terminal("deal", CLUB, "--boards", "1-2") as terminal:
+        terminal.wait_for("1  Stop, nothing is dealt   (Enter)")
+        terminal.wait_for("2  Replace: same hands, same boards. First take the old cards out of boards 1 and 2")
+        terminal.wait_for("3  One more copy, B: same hands into other boards.")
+        terminal.type("2\n")
+        terminal.wait_for("Board 1 comes next.")
+        terminal.type("\n")
+        assert terminal.wait() == 0, terminal.shown
+    assert GOOD_LINE.findall(terminal.shown) == ["1", "2"]
+    copied = room.deal(CLUB, "--boards", "1-2", "--used", "copy")
+    assert GOOD_LINE.findall(copied.out) == ["1B", "2B"]
+    deals = load_deals(CLUB)
+    assert all(lies(pockets, deals, number) for number in (1, 2) for pockets in room.pockets(number))
+    with room.store() as store:
+        entries = store.decisions.newest_first()
+        uses = store.register.uses([deals.boards[0].deal])[0]
+    assert [entry.what for entry in entries[:2]] == [Decision.USED_DEAL_ANOTHER_COPY, Decision.USED_DEAL_REPLACED]
+    assert [use.copy for use in uses] == ["B", "", ""]
+
+
+@pytest.mark.parametrize("boards", ["1-2,3-4,1-2"])
+def test_pack_colours_are_named_once_and_remembered_when_somebody_says_so(room: Room) -> None:
+    once = room.deal(CLUB, "--boards", "1-2", "--packs", "2", "--pack-colours", "red,blue")
+    assert "face down, red: it becomes board 1." in once.out
+    kept = room.deal(CLUB, "--boards", "3-4", "--packs", "2", "--pack-colours", "green,white", "--remember")
+    assert "face down, white: it becomes board 4." in kept.out
+    later = room.deal(CLUB, "--boards", "1-2", "--copies", "B", "--packs", "2")
+    assert "face down, green: it becomes board 1B." in later.out
+    assert room.entry(Decision.PACK_COLOURS).details == {"odd": "green", "even": "white"}
 
 
 @pytest.mark.parametrize("boards", ["1-3,2"])

@@ -12,22 +12,26 @@ import threading
 from collections.abc import Callable, Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from driver.cli.console import Console, Ending
 from driver.cli.exit_codes import Exit
 from driver.cli.interrupts import Interrupts
 from driver.cli.keyboard import NoKeyboard
-from driver.cli.loading_card import loading_card
+from driver.cli.loading_card import loading_card, origins_of
 from driver.cli.plain import Plain
 from driver.cli.questions import Answer
 from driver.cli.report import exit_code, report_lines, report_object
 from driver.cli.sound import Pattern, Sound
 from driver.cli.truth import differing_boards, truth_line
 from driver.cli.view import JobView
-from driver.deals.model import Deal
+from driver.deals.model import Deal, Vulnerability
 from driver.findings import Choice
+from driver.happenings import Item
 from driver.job_events import BoardStarted, JobEnded, JobEvent, MachineLost, NeedsOperator
 from driver.job_result import BoardResult
+from driver.pack_colours import PackColours
 from driver.verdicts import Judgement, Reason, ReasonCode, Verdict, conclude
 from protocol.cards import Seat
 
@@ -408,26 +412,83 @@ def test_every_verdict_but_good_and_counted_is_never_enough() -> None:
 
 # Loading card and truth
 
+DEAL = Deal([seat for seat in Seat for _ in range(13)])
+RED_AND_BLUE = PackColours("red", "blue")
+
+
+def item(number: int, copy: str = "") -> Item:
+    return Item(number, copy, DEAL, Seat.NORTH, Vulnerability.NONE, number)
+
+
+def items(*numbers: int) -> list[Item]:
+    return [item(number) for number in numbers]
+
 
 def test_the_loading_card_of_one_pack_at_a_time() -> None:
-    lines = loading_card(["1", "2", "3"], 1, sorted_packs=False)
-    assert "it becomes board 1" in lines[1]
+    lines = loading_card(items(1, 2, 3), 1, sorted_packs=False)
+    assert lines[1] == "  1. Put the pack out of board 3, face down, into the hopper: it becomes board 1."
     assert "next pack" in lines[2]
+    assert lines[3].strip() == "Each pack moves on: board 2 gets the pack out of board 1, and so on."
 
 
 def test_the_loading_card_of_two_packs_names_their_order_and_alternating_backs() -> None:
-    lines = loading_card(["1", "2", "3"], 2, sorted_packs=False)
-    assert "board 1: on top" in lines[1]
-    assert "board 2: below" in lines[2]
-    assert "first back" in lines[1]
-    assert "other back" in lines[2]
+    lines = loading_card(items(*range(1, 37)), 2, sorted_packs=False)
+    assert lines[1] == "  1. Pack out of board 35, on top, face down, first back colour: it becomes board 1."
+    assert lines[2] == (
+        "  2. Pack out of board 36, below it, number 2 from the top, face down, other back colour: it becomes board 2."
+    )
+    assert "one more pack at the bottom; back colours take turns" in lines[3]
+    assert "board 3 gets the pack out of board 1" in lines[4]
+
+
+def test_red_packs_stay_in_odd_boards_and_blue_ones_in_even_boards() -> None:
+    lines = loading_card(items(*range(1, 37)), 2, sorted_packs=False, colours=RED_AND_BLUE)
+    assert lines[1] == "  1. Pack out of board 35, on top, face down, red: it becomes board 1."
+    assert "Pack out of board 36" in lines[2]
+    assert "blue: it becomes board 2" in lines[2]
+    assert "take turns" not in lines[3]
+    assert "board 3 gets the pack out of board 1" in lines[4]
+
+
+def test_the_loading_card_of_a_few_boards_later_the_same_evening() -> None:
+    lines = loading_card(items(25, 26, 27), 2, sorted_packs=False, colours=RED_AND_BLUE)
+    assert "Pack out of board 27, on top, face down, red: it becomes board 25." in lines[1]
+    assert "Pack out of board 26" in lines[2]
+    assert "board 27 gets the pack out of board 25" in lines[4]
+    one = loading_card(items(7), 2, sorted_packs=False, colours=RED_AND_BLUE)
+    assert one == ["Loading card:", "  1. One whole pack, on top, face down, red: it becomes board 7."]
+    assert "one whole pack (red)" in loading_card(items(7), 1, sorted_packs=False, colours=RED_AND_BLUE)[1]
+
+
+def test_from_the_last_board_to_the_first_the_packs_move_on_the_other_way() -> None:
+    lines = loading_card(items(*range(36, 0, -1)), 2, sorted_packs=False, colours=RED_AND_BLUE)
+    assert "Pack out of board 2, on top, face down, blue: it becomes board 36." in lines[1]
+    assert "board 34 gets the pack out of board 36" in lines[4]
+    assert lines[-1] == "  Boards in this order: 36, 35, 34, 33, 32, 31, 30, 29 … (last: 1)."
+
+
+def test_copies_board_by_board_would_put_two_packs_of_one_back_together_and_the_card_says_what_to_do() -> None:
+    copies = [item(number, copy) for number in (1, 2) for copy in "AB"]
+    lines = loading_card(copies, 2, sorted_packs=False, colours=RED_AND_BLUE)
+    assert "  Boards 1A and 1B follow each other with the same back (red)." in lines
+    assert any("when the hopper is empty" in line for line in lines)
+    assert not any("same back" in line for line in loading_card(copies, 1, sorted_packs=False, colours=RED_AND_BLUE))
+    assert not any("same back" in line for line in loading_card(copies, 2, sorted_packs=False))
+
+
+@given(st.lists(st.integers(0, 2), min_size=1, max_size=40))
+def test_each_pack_moves_to_one_place_of_its_own_back_which_is_empty_by_then(backs: list[int]) -> None:
+    origins = origins_of(backs)
+    assert sorted(origins) == list(range(len(backs)))
+    assert all(backs[place] == backs[origin] for place, origin in enumerate(origins))
+    first = {back: backs.index(back) for back in backs}
+    assert all(origin < place or place == first[backs[place]] for place, origin in enumerate(origins))
 
 
 def test_a_machine_that_cannot_read_wants_sorted_packs() -> None:
-    assert any("Sort each pack" in line for line in loading_card(["1"], 1, sorted_packs=True))
+    assert any("Sort each pack" in line for line in loading_card(items(1), 1, sorted_packs=True))
 
 
-DEAL = Deal([seat for seat in Seat for _ in range(13)])
 OTHER = Deal([*reversed([int(seat) for seat in Seat for _ in range(13)])])
 
 

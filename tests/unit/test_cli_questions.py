@@ -33,7 +33,10 @@ def test_enter_alone_means_the_first_choice() -> None:
     assert typed(Prompt(CHOICES), "\n") == [Answer(Choice.DEAL_AGAIN)]
 
 
-@pytest.mark.parametrize(("key", "choice"), [("1", Choice.DEAL_AGAIN), ("3", Choice.SKIP), ("4", Choice.STOP)])
+@pytest.mark.parametrize(
+    ("key", "choice"),
+    [("1", Choice.DEAL_AGAIN), ("3", Choice.SKIP), ("s", Choice.SKIP), ("S", Choice.SKIP), ("4", Choice.STOP)],
+)
 def test_a_number_and_enter_mean_that_choice(key: str, choice: Choice) -> None:
     assert typed(Prompt(CHOICES), f"{key}\r") == [Answer(choice)]
 

@@ -67,7 +67,9 @@ def test_one_board_is_read() -> None:
     assert parse_board(" 17 ") == 17
 
 
-@pytest.mark.parametrize(("text", "copies"), [("A", ("A",)), ("A,B", ("A", "B")), ("red, blue", ("red", "blue"))])
+@pytest.mark.parametrize(
+    ("text", "copies"), [("A", ("A",)), ("A,B", ("A", "B")), ("red, blue", ("red", "blue")), ("T1,T2", ("T1", "T2"))]
+)
 def test_copies_are_read_in_order(text: str, copies: tuple[str, ...]) -> None:
     assert parse_copies(text) == copies
 

@@ -105,11 +105,11 @@ def test_a_wrong_number_is_asked_again(store: Store, clock: Clock, types: Types,
 def test_only_the_boards_not_dealt_yet_need_no_name(store: Store, clock: Clock, types: Types, tmp_path: Path) -> None:
     question, asked = question_of(store, today=True), types("5")
     answer = ask_used(question, arguments(tmp_path), names_of(store, clock), store.decisions)
-    assert (answer, question.fresh, len(asked)) == (UsedAnswer.ONLY_NEW, (10,), 1)
+    assert (answer, question.fresh, len(asked)) == (UsedAnswer.ONLY_NEW, ((10, ""),), 1)
     assert kinds(store) == []
 
 
-@pytest.mark.parametrize("word", ["repair", "same-event", "replay"])
+@pytest.mark.parametrize("word", ["replace", "copy", "repair", "same-event", "replay"])
 def test_a_script_answers_with_an_option(word: str, store: Store, clock: Clock, tmp_path: Path) -> None:
     question = question_of(store)
     args = arguments(tmp_path, used=word, json=True)
@@ -143,6 +143,54 @@ def test_a_championship_set_takes_only_a_directors_name(
     ask_used(question, arguments(tmp_path), names_of(store, clock), store.decisions)
     written = last(store, Decision.USED_DEAL_SAME_SESSION)
     assert (written.who, written.details["director"]) == ("Dora", True)
+
+
+def own_question(store: Store, *, today: bool) -> UsedQuestion:
+    """Board 9 of a set was dealt from this very set."""
+    stored = game_set(store)
+    (board,) = make().boards([9])
+    store.register.note(board.deal, stored.id, 9, "", 1, NOW if today else NOW - timedelta(days=6))
+    (uses,) = store.register.uses([board.deal])
+    question = used_question([PlannedBoard(9, "", uses)], NOW, set_id=stored.id, another=("B",))
+    assert question is not None
+    return question
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer", "entry"),
+    [
+        ("2", UsedAnswer.REPLACE, Decision.USED_DEAL_REPLACED),
+        ("3", UsedAnswer.ANOTHER_COPY, Decision.USED_DEAL_ANOTHER_COPY),
+    ],
+)
+def test_boards_of_this_evening_are_one_question_of_three_choices_and_no_name(
+    typed: str,
+    answer: UsedAnswer,
+    entry: Decision,
+    store: Store,
+    clock: Clock,
+    types: Types,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    question, asked = own_question(store, today=True), types(typed)
+    assert ask_used(question, arguments(tmp_path), names_of(store, clock), store.decisions) is answer
+    assert asked == ["Number: "]
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "1  Stop, nothing is dealt   (Enter)",
+        "2  Replace: same hands, same boards. First take the old cards out of board 9",
+        "3  One more copy, B: same hands into other boards. What was dealt stays in its boards",
+    ]
+    assert dict(last(store, entry).details) == {"boards": "9", "set": "s1", "earlier": "s1"}
+
+
+def test_a_script_is_refused_with_the_options_that_answer_and_with_no_others(store: Store) -> None:
+    today = own_question(store, today=True)
+    assert today.refusal().hint == "Nothing was dealt. If it is meant, say so: --used replace or --used copy."
+    assert "Law" not in str(today.refusal())
+    with pytest.raises(UsedDeal):
+        today.answer_of("rest")
+    assert [today.answer_of(word) for word in ("repair", "replay")] == [UsedAnswer.REPLACE, UsedAnswer.REPLAY]
 
 
 # Names.

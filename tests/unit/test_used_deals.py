@@ -5,9 +5,10 @@ Read next: `driver/used_deals.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
+from string import ascii_uppercase
 
 import pytest
 from hypothesis import given
@@ -21,6 +22,7 @@ from driver.used_deals import (
     UsedQuestion,
     day_text,
     law_line,
+    next_copies,
     used_question,
 )
 
@@ -71,6 +73,70 @@ def test_all_boards_of_a_file_are_one_question_with_a_safe_default() -> None:
         "Replay of past deals, or a lesson (Law 6D2: the director decides)",
     ]
     assert (question.used, question.fresh, question.earlier) == (tuple(range(1, 25)), (), ("s1",))
+
+
+def test_boards_of_this_very_set_are_replaced_or_copied_or_nothing_is_dealt() -> None:
+    met = [Used(number, NOW) for number in range(1, 25)]
+    question = used_question(plan(range(1, 25), *met), NOW, set_id="s1", another=("B",))
+    assert question is not None
+    assert question.choices == (UsedAnswer.STOP, UsedAnswer.REPLACE, UsedAnswer.ANOTHER_COPY)
+    assert question.another == ("B",)
+    assert question.text_of(UsedAnswer.REPLACE).endswith("First take the old cards out of boards 1-24")
+
+
+def test_of_this_very_set_on_another_day_the_director_may_have_a_say_too() -> None:
+    question = used_question(plan([3], Used(3)), NOW, set_id="s1", another=("B",))
+    assert question is not None
+    own = (UsedAnswer.REPLACE, UsedAnswer.ANOTHER_COPY)
+    assert question.choices == (UsedAnswer.STOP, *own, UsedAnswer.SAME_EVENT, UsedAnswer.REPLAY)
+    assert question.text_of(UsedAnswer.STOP) == "Stop, wrong file"
+
+
+def test_a_set_that_was_left_half_done_on_another_day_can_be_taken_up_too() -> None:
+    question = used_question(plan([3, 4], Used(3)), NOW, set_id="s1", another=("B",))
+    assert question is not None
+    assert question.choices[-1] is UsedAnswer.ONLY_NEW
+    assert question.fresh == ((4, ""),)
+
+
+def test_a_copy_more_than_the_alphabet_has_is_not_offered() -> None:
+    question = used_question(plan([3], Used(3, NOW)), NOW, set_id="s1")
+    assert question is not None
+    assert question.choices == (UsedAnswer.STOP, UsedAnswer.REPLACE)
+
+
+@pytest.mark.parametrize(
+    ("dealt", "count", "names"),
+    [
+        ([""], 1, ("B",)),
+        (["A"], 1, ("B",)),
+        (["A", "B"], 1, ("C",)),
+        (["B"], 1, ("C",)),
+        (["A", "C"], 2, ("D", "E")),
+        (["red", "blue"], 1, ("C",)),
+        (ascii_uppercase, 1, ()),
+    ],
+)
+def test_one_more_copy_has_the_next_letter_that_nobody_dealt(
+    dealt: Sequence[str], count: int, names: tuple[str, ...]
+) -> None:
+    assert next_copies(dealt, count) == names
+
+
+def test_a_copy_named_this_evening_is_no_question_whoever_names_the_file() -> None:
+    assert used_question(plan([17], Used(17, NOW), copy="B"), NOW, set_id="s1") is None
+
+
+def test_what_is_left_of_a_job_of_two_copies_goes_by_copy() -> None:
+    dealt = [Used(number, NOW, copy="A") for number in (1, 2, 3)]
+    planned = [*plan([1, 2, 3], *dealt, copy="A"), *plan([1, 2, 3], *dealt, Used(1, NOW, copy="B"), copy="B")]
+    question = used_question(planned, NOW, set_id="s1", another=("C", "D"))
+    assert question is not None
+    assert question.fresh == ((2, "B"), (3, "B"))
+    assert question.choices[-1] is UsedAnswer.ONLY_NEW
+    assert question.text_of(UsedAnswer.ONLY_NEW).endswith("not dealt yet: boards 2 and 3 of copy B")
+    assert question.lines == ("All 3 boards were dealt today at 18:30 from tuesday.pbn.",)
+    assert question.text_of(UsedAnswer.ANOTHER_COPY).startswith("One more copy of each, C and D: ")
 
 
 @pytest.mark.parametrize(
@@ -142,7 +208,7 @@ def test_a_job_of_today_that_was_left_half_done_can_be_taken_up() -> None:
     assert question.lines == ("Boards 1-15 were dealt today at 17:30 from tuesday.pbn.",)
     assert question.choices == (*USUAL, UsedAnswer.ONLY_NEW)
     assert question.text_of(UsedAnswer.ONLY_NEW) == "Deal only what was not dealt yet: boards 16-24"
-    assert question.fresh == tuple(range(16, 25))
+    assert question.fresh == tuple((number, "") for number in range(16, 25))
 
 
 @pytest.mark.parametrize(
@@ -175,7 +241,7 @@ def test_among_several_copies_only_the_dealt_one_is_asked_about() -> None:
     first, second = plan([17, 18], Used(17, copy="A"), copy="A"), plan([17, 18], Used(17, copy="A"), copy="B")
     question = used_question([*first, *second], NOW, set_id="s1", named=True)
     assert question is not None
-    assert (question.used, question.fresh) == ((17,), (18,))
+    assert (question.used, question.fresh) == ((17,), ((18, "A"), (17, "B"), (18, "B")))
 
 
 @pytest.mark.parametrize("strict", [False, True])
@@ -190,8 +256,8 @@ def test_where_nobody_can_be_asked_the_error_has_the_law_and_the_option(strict: 
     assert ("--name" in error.hint) is strict
 
 
-def test_every_answer_but_stop_and_the_rest_of_today_has_a_word_for_scripts() -> None:
-    assert set(SCRIPT_ANSWERS.values()) == set(USUAL[1:])
+def test_every_answer_but_stop_has_a_word_for_scripts() -> None:
+    assert set(SCRIPT_ANSWERS.values()) == set(UsedAnswer) - {UsedAnswer.STOP}
 
 
 @pytest.mark.parametrize("edition", EDITIONS, ids=lambda edition: str(edition.year))
@@ -242,6 +308,5 @@ def test_whatever_was_met_the_question_is_short_and_stop_comes_first(
         return
     assert question.choices[0] is UsedAnswer.STOP
     assert 1 <= len(question.lines) <= 4
-    assert not set(question.used) & set(question.fresh)
-    assert set(question.used) | set(question.fresh) == {one.board for one in planned}
+    assert set(question.used) | {board for board, _ in question.fresh} == {one.board for one in planned}
     assert all(line.endswith(".") for line in question.lines)

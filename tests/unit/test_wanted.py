@@ -35,8 +35,6 @@ from driver.errors import (
     WrongPassphrase,
     WrongState,
 )
-from driver.happenings import Item
-from driver.machine import items_for
 from driver.making import made_of, make_game
 from driver.new_hands import NewHands, plan_new_hands
 from driver.store import sealing
@@ -93,7 +91,7 @@ class Desk:
     ) -> Wanted:
         """Settles, and deals the first so many boards; `verdict` None = the last of them is interrupted."""
         found = self.settle(*words)
-        items = items_of(found, *words)
+        items = found.items
         records = dealt.DealtRecords(self.store, items, simulated=simulated)
         for place, item in enumerate(items[:only], start=1):
             run = begun(self.store, records, item, simulated=simulated)
@@ -102,9 +100,8 @@ class Desk:
         return found
 
 
-def items_of(found: Wanted, *words: str) -> list[Item]:
-    args = build_parser().parse_args(["deal", *words])
-    return items_for(found.deals, found.boards, args.copies, args.as_board, found.other_hands)
+def copies_of(found: Wanted) -> list[str]:
+    return [f"{item.board}{item.copy}" for item in found.items]
 
 
 @pytest.fixture
@@ -184,8 +181,8 @@ def test_where_nobody_can_be_asked_a_used_deal_is_refused_unless_an_option_answe
     with pytest.raises(UsedDeal, match=r"All 24 boards were dealt on Tue 24 Nov from tuesday\.pbn") as error:
         desk.settle(path)
     assert "--used" in error.value.hint
-    assert desk.settle(path, "--used", "repair", "--name", "Ann").boards == tuple(range(1, 25))
-    assert last(desk.store, Decision.USED_DEAL_SAME_SESSION).who == "Ann"
+    assert desk.settle(path, "--used", "replace", "--name", "Ann").boards == tuple(range(1, 25))
+    assert last(desk.store, Decision.USED_DEAL_REPLACED).who == "Ann"
 
 
 def test_the_same_hands_in_another_file_and_under_other_numbers_are_met_too(desk: Desk) -> None:
@@ -206,9 +203,66 @@ def test_of_a_set_partly_dealt_today_only_the_rest_can_be_chosen(desk: Desk) -> 
     path = desk.file(deal_set(range(1, 9)))
     desk.deal(path, only=3)
     desk.clock.later(minutes=5)
-    asked = desk.sit_down("5")
-    assert desk.settle(path).boards == (4, 5, 6, 7, 8)
+    asked = desk.sit_down("4")
+    assert copies_of(desk.settle(path)) == ["4", "5", "6", "7", "8"]
     assert len(asked) == 1
+
+
+def test_of_copies_broken_off_in_the_second_only_the_rest_of_that_is_left(desk: Desk) -> None:
+    path = desk.file(deal_set(range(1, 4)))
+    desk.deal(path, "--copies", "A,B", only=4)
+    asked = desk.sit_down("4")
+    left = desk.settle(path, "--copies", "A,B")
+    assert copies_of(left) == ["2B", "3B"]
+    assert not left.emptied
+    assert copies_of(desk.settle(path, "--copies", "A,B", "--used", "rest")) == ["2B", "3B"]
+    assert len(asked) == 1
+
+
+def test_boards_of_this_evening_are_replaced_or_one_more_copy_is_dealt(desk: Desk) -> None:
+    path = desk.file(deal_set(range(1, 4)))
+    desk.deal(path)
+    asked = desk.sit_down("2", "3", "")
+    replaced, copied = desk.settle(path), desk.settle(path)
+    assert (copies_of(replaced), replaced.emptied) == (["1", "2", "3"], True)
+    assert (copies_of(copied), copied.emptied) == (["1B", "2B", "3B"], False)
+    with pytest.raises(UsedDeal, match="as you asked"):
+        desk.settle(path)
+    assert len(asked) == 3
+    assert kinds(desk.store)[-3:] == [
+        Decision.USED_DEAL_REPLACED,
+        Decision.USED_DEAL_ANOTHER_COPY,
+        Decision.USED_DEAL_STOPPED,
+    ]
+
+
+def test_one_more_copy_has_the_next_name_that_none_of_these_boards_has(desk: Desk) -> None:
+    path = desk.file(deal_set(range(1, 4)))
+    desk.deal(path, "--boards", "1", "--copies", "B")
+    desk.deal(path, "--boards", "2-3")
+    assert copies_of(desk.settle(path, "--boards", "2-3", "--used", "copy")) == ["2B", "3B"]
+    assert copies_of(desk.settle(path, "--boards", "1", "--copies", "B", "--used", "copy")) == ["1C"]
+
+
+def test_one_more_copy_holds_the_hands_that_the_board_has_now(desk: Desk) -> None:
+    stored = make_game(desk.store, name="monday", now=desk.clock)
+    new_hands(desk.store, stored, 2)
+    desk.deal("monday", "--boards", "2")
+    copied = desk.settle("monday", "--boards", "2", "--used", "copy")
+    ((item,), (first,)) = copied.items, desk.settle("monday", "--boards", "2", "--used", "replace").items
+    assert (item.copy, item.deal) == ("B", first.deal)
+    assert item.deal != copied.deals.find(2).deal  # type: ignore[union-attr]
+
+
+def test_a_copy_that_is_named_and_three_more_boards_are_no_question(desk: Desk) -> None:
+    path = desk.file(deal_set(range(1, 37)))
+    desk.deal(path, only=24)
+    asked = desk.sit_down()
+    assert copies_of(desk.settle("tuesday", "--boards", "17", "--copies", "B")) == ["17B"]
+    assert copies_of(desk.settle(path, "--boards", "17", "--copies", "B")) == ["17B"]
+    assert copies_of(desk.settle("tuesday", "--boards", "25-27")) == ["25", "26", "27"]
+    assert copies_of(desk.settle(path, "--boards", "25-27")) == ["25", "26", "27"]
+    assert asked == []
 
 
 @pytest.mark.parametrize("verdict", [None, Verdict.NOT_PROVEN, Verdict.DEAL_AGAIN])
@@ -218,8 +272,8 @@ def test_an_interrupted_board_counts_as_not_dealt(desk: Desk, verdict: Verdict |
     asked = desk.sit_down()
     assert desk.settle(path).boards == (1, 2, 3)
     desk.deal(path, "--boards", "1-2", only=2, verdict=None)
-    desk.sit_down("5")
-    assert desk.settle(path).boards == (2, 3)
+    desk.sit_down("4")
+    assert copies_of(desk.settle(path)) == ["2", "3"]
     assert asked == []
 
 
@@ -386,7 +440,7 @@ def test_beyond_board_36_the_set_goes_on_in_a_further_one(desk: Desk) -> None:
     found = desk.deal("--new", "38")
     assert found.boards == tuple(range(1, 39))
     first, further = reversed(desk.store.sets.newest_first())
-    sets = {item.board: item.set_id for item in items_of(found)}
+    sets = {item.board: item.set_id for item in found.items}
     assert (sets[36], sets[37], sets[38]) == (first.id, further.id, further.id)
     assert desk.settle(first.name, "--boards", "36-40", "--used", "repair").deals.find(40) is not None
     assert desk.settle(first.name, "--boards", "80").deals.find(80) is not None
@@ -418,7 +472,7 @@ def test_new_hands_for_one_copy_are_dealt_to_that_copy_alone(desk: Desk) -> None
     made = made_of(desk.store, stored)
     new_hands(desk.store, stored, 17, "B")
     found = desk.settle(stored.name, "--boards", "17-18", "--copies", "A,B")
-    hands = {(item.board, item.copy): item.deal for item in items_of(found, "--copies", "A,B")}
+    hands = {(item.board, item.copy): item.deal for item in found.items}
     first = {board.number: board.deal for board in made.boards()}
     assert (hands[17, "A"], hands[17, "B"]) == (first[17], made.spares[0])
     assert hands[18, "A"] == hands[18, "B"] == first[18]
@@ -428,7 +482,7 @@ def test_new_hands_of_a_further_set_come_from_its_own_spare_deals(desk: Desk) ->
     desk.settle("--new", "38")
     further, first = desk.store.sets.newest_first()
     new_hands(desk.store, further, 37)
-    (item,) = items_of(desk.settle(first.name, "--boards", "37"))
+    (item,) = desk.settle(first.name, "--boards", "37").items
     assert item.deal == made_of(desk.store, further).spares[0]
 
 
@@ -538,3 +592,22 @@ def test_that_somebody_confirmed_what_looks_like_a_mistake_is_written_down(desk:
 
     (entry,) = [one for one in desk.store.decisions.newest_first() if one.what is Decision.SUSPECT_CONFIRMED]
     assert (entry.who, entry.details["why"]) == ("Ann", ("Boards 1, 2 have the same hands.",))
+
+
+# Orders
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ((), ["1A", "2A", "1B", "2B"]),
+        (("--by-board",), ["1A", "1B", "2A", "2B"]),
+        (("--descending",), ["2A", "1A", "2B", "1B"]),
+        (("--by-board", "--descending"), ["2A", "2B", "1A", "1B"]),
+    ],
+)
+def test_the_copies_come_box_by_box_or_board_by_board_up_or_down(
+    desk: Desk, words: tuple[str, ...], names: list[str]
+) -> None:
+    path = desk.file(deal_set([1, 2]))
+    assert copies_of(desk.settle(path, "--copies", "A,B", *words)) == names

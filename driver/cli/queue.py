@@ -1,0 +1,187 @@
+"""`dealctl queue`: the jobs that wait, held by default; listed, changed by their numbers, and dealt.
+
+May import: `driver.queue`, `driver.store`, `deal.py`, `wanted.py`, `which_set.py`. Read next: `driver/queue.py`.
+Every step but `run` works beside another window that deals: what is shown first is dealt next.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
+
+from driver.cli.after_take_over import ask_what_lies_in
+from driver.cli.choose import open_chosen
+from driver.cli.deal import deal_job, start_needs_somebody
+from driver.cli.exit_codes import Exit
+from driver.cli.failures import put
+from driver.cli.json_lines import put_object
+from driver.cli.questions import somebody_there
+from driver.cli.recording import recorded
+from driver.cli.text import boards_word
+from driver.cli.wanted import Wanted, named_file, settle, wanted_by
+from driver.cli.which_set import open_store
+from driver.deals.hands import listed
+from driver.deals.model import range_text
+from driver.errors import ConfigError, NothingOpen
+from driver.happenings import Item, Options
+from driver.held import check_nothing_held
+from driver.machine import item_of
+from driver.queue import WITH_A_MACHINE, BoardCopy, JobOrder, Queue, QueuedJob, Stand
+from driver.recorder import Recorder
+from driver.store.store import Store
+from driver.work import TO_DEAL, Work
+
+
+def run(args: Namespace) -> int:
+    """Does the step that `args` name."""
+    return _STEPS[args.step](args)
+
+
+def _list(args: Namespace) -> int:
+    with open_store(args) as store:
+        _show(store, store.jobs.queue(), as_json=args.json)
+    return Exit.ALL_GOOD
+
+
+def _add(args: Namespace) -> int:
+    from_file = named_file(args)
+    with open_store(args) as store:
+        wanted = settle(args, store, from_file)
+        order = store.jobs.add(wanted.job, released=args.released)
+        if args.json:
+            _show(store, Queue((store.jobs.find(order.id),)), as_json=True)
+            return Exit.ALL_GOOD
+        put(_line(store, store.jobs.find(order.id)))
+        if not args.released:
+            put(f"It is held. Let it be dealt: dealctl queue release {order.id}")
+    return Exit.ALL_GOOD
+
+
+def _follow(args: Namespace, step: Callable[[Queue], Queue]) -> int:
+    """Takes one step, and shows the queue as it is then."""
+    with open_store(args) as store:
+        _show(store, store.jobs.follow(step), as_json=args.json)
+    return Exit.ALL_GOOD
+
+
+def _release(args: Namespace) -> int:
+    return _follow(args, lambda queue: queue.release(args.job))
+
+
+def _hold(args: Namespace) -> int:
+    return _follow(args, lambda queue: queue.hold(args.job))
+
+
+def _remove(args: Namespace) -> int:
+    return _follow(args, lambda queue: queue.remove(args.job))
+
+
+def _move(args: Namespace) -> int:
+    if (args.where == "before") != (args.other is not None):
+        raise ConfigError(
+            "It is not clear where the job is to come.",
+            key="where",
+            hint=f"Nothing was changed. Say: dealctl queue move {args.job} before ID, or: move {args.job} last.",
+        )
+    return _follow(args, partial(Queue.move, job=args.job, before=args.other))
+
+
+def _run(args: Namespace) -> int:
+    """Deals what is released on one machine, and what another window releases meanwhile."""
+    if not args.auto and not somebody_there(as_json=args.json):
+        raise start_needs_somebody()
+    with open_store(args) as store:
+        opened = {job.order.id: wanted_by(job.order, args, store) for job in _chosen(store.jobs.queue(), args.jobs)}
+        if not opened:
+            raise NothingOpen(
+                "No job is released.", hint="Nothing moved. `dealctl queue` lists the jobs; release one, or name it."
+            )
+    recorder = Recorder()
+    with recorded(args, recorder) as keep_traffic, open_chosen(args, recorder) as machine:
+        for wanted in opened.values():
+            ask_what_lies_in(machine, wanted, args)
+        # Every job is held when a program begins; whoever says `run` means these.
+        for job in opened:
+            machine.store.jobs.follow(partial(Queue.release, job=job))
+        work = Work(machine.journal, partial(_hands, opened, args, machine.store))
+        options = Options(auto=args.auto, ask_each=args.ask_each)
+        dealing = machine.job_of(work, options, more_packs=args.packs > 1)
+        to_come = set(machine.store.jobs.queue().copies(*TO_DEAL, jobs=opened))
+        items = [item for item in work.items() if item.place in to_come]
+        check_nothing_held(machine.store, items, simulated=machine.info.simulated)
+        known = set(opened)
+        return deal_job(
+            machine, dealing, items, args, on_failure=keep_traffic,
+            came_in=lambda: sum(len(machine.store.jobs.find(job).copies) for job in opened.keys() - known),
+        )[0]  # fmt: skip
+
+
+def _chosen(queue: Queue, named: Sequence[int]) -> list[QueuedJob]:
+    """The jobs that are named; without a name those released, but for one in which a program broke off."""
+    if named:
+        return [queue.find(job) for job in named]
+    broken_off = (*WITH_A_MACHINE, Stand.OPEN)
+    return [job for job in queue.jobs if job.released and not any(one.stand in broken_off for one in job.copies)]
+
+
+def _hands(opened: dict[int, Wanted], args: Namespace, store: Store, order: JobOrder, copy: BoardCopy) -> Item:
+    """The item of a board copy; the set of a job that came in meanwhile is opened now."""
+    if order.id not in opened:
+        opened[order.id] = wanted_by(order, args, store)
+    wanted = opened[order.id]
+    return item_of(order, copy, wanted.deals, wanted.other_hands)
+
+
+def _show(store: Store, queue: Queue, *, as_json: bool) -> None:
+    if as_json:
+        for job in queue.jobs:
+            put_object(_object(store, job), sys.stdout)
+    elif not queue.jobs:
+        put("No job waits. Put one in: dealctl queue add FILE")
+    for job in () if as_json else queue.jobs:
+        put(_line(store, job))
+
+
+def _line(store: Store, job: QueuedJob) -> str:
+    order, boards = job.order, [one.board for one in job.copies]
+    named = [copy for copy in order.copies if copy]
+    parts = [f"boards {range_text(dict.fromkeys(boards))}"]
+    if named:
+        parts += [f"{'copy' if len(named) == 1 else 'copies'} {listed(named)}"]
+    if len(named) > 1:
+        parts.append(order.order.value)
+    if order.descending:
+        parts.append("the highest first")
+    left = [one for one in job.copies if one.stand is Stand.LEFT]
+    for_later = f", {len(left)} of them left for later" if left else ""
+    told = f"{boards_word(job.left)} of {len(job.copies)} to come{for_later}"
+    return f"{order.id}  {store.sets.find(order.set_id).name}: {', '.join(parts)}; {told}; {_state(job)}"
+
+
+def _state(job: QueuedJob) -> str:
+    if job.runs:
+        return "is being dealt" if job.released else "held after the board that is being dealt"
+    return "released" if job.released else "held"
+
+
+def _object(store: Store, job: QueuedJob) -> dict[str, Any]:
+    return {
+        "event": "job",
+        "id": job.order.id,
+        "set": job.order.set_id,
+        "name": store.sets.find(job.order.set_id).name,
+        "order": job.order.order.value,
+        "descending": job.order.descending,
+        "released": job.released,
+        "running": job.runs,
+        "left": job.left,
+        "boards": [{"board": one.board, "copy": one.copy, "stand": one.stand.value} for one in job.copies],
+    }
+
+
+_STEPS: Final = {
+    "list": _list, "add": _add, "release": _release, "hold": _hold, "move": _move, "remove": _remove, "run": _run
+}  # fmt: skip
