@@ -63,8 +63,7 @@ def hold(cases: Sequence[Case], data: Path, figures: Figures) -> int:
         shutil.rmtree(data / str(number))
         verdicts.update(verdict.name for verdict in sitting.verdicts)
         false_cells += watched.is_false
-        if case.wish is not Choice.SKIP:
-            assert sitting.judged[-1].verdict is best_verdict(case.profile)
+        assert sitting.judged[-1].verdict is best_verdict(case.profile)
     figures.tell(
         "power cuts of the machine whose doubt and verdicts are true",
         f"{len(cases)}, {dict(verdicts)}, {false_cells} in the one false cell",
