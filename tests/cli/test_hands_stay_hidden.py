@@ -73,7 +73,6 @@ ROWS = (
     Row("setup", code=2),
     Row("doctor --rules"),
     Row("completion bash"),
-    Row("practise --new 1 --speed 100"),
     Row("doctor --machine {url}"),
     Row("doctor --machine {url} --save {known}"),
     Row("doctor --facts {known} --json"),

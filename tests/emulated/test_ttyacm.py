@@ -74,7 +74,7 @@ def test_the_driver_lists_the_port_without_opening_it(port: TtyAcmEndpoint) -> N
     (found,) = discovery.list_ports()
 
     assert f"serial:{found.path}" == port.url == "serial:/dev/ttyACM0"
-    assert (found.device.vendor, found.device.product, found.device.serial) == (USB_VENDOR, USB_PRODUCT, SERIAL)
+    assert discovery.device_at(found.path) == discovery.Device(USB_VENDOR, USB_PRODUCT, SERIAL)
     assert port.lines_set == []
 
 
