@@ -1,13 +1,17 @@
-"""Time as the driver sees it: seconds of a clock that never jumps.
+"""Time as the driver sees it: seconds of a clock that never jumps, and how long this computer slept.
 
 May import: the standard library. The only module of the driver that asks the machine's clock. Read next: `link.py`.
 """
 
 from __future__ import annotations
 
+import os
 import time
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import Final, Protocol
+
+SLEEPS_OVER: Final = 5.0
+"""Seconds above which it was a sleep, and not the time of day that was set right."""
 
 
 class Clock(Protocol):
@@ -21,6 +25,10 @@ class Clock(Protocol):
         """Lets `seconds` pass."""
         ...
 
+    def asleep(self) -> float:
+        """Seconds that this computer has slept since some moment in the past."""
+        ...
+
 
 class SystemClock:
     """The clock of this computer."""
@@ -32,6 +40,40 @@ class SystemClock:
     def wait(self, seconds: float) -> None:
         """Lets `seconds` pass."""
         time.sleep(seconds)
+
+    def asleep(self) -> float:
+        """Seconds that this computer has slept since some moment in the past.
+
+        Where no clock tells, it is how far the time of day is ahead: one that somebody sets on looks like a sleep.
+        """
+        boot = getattr(time, "CLOCK_BOOTTIME", None)
+        if boot is not None:
+            return time.clock_gettime(boot) - time.clock_gettime(time.CLOCK_MONOTONIC)
+        if os.name == "nt":
+            return time.monotonic() - _awake_on_windows()
+        return time.time() - time.monotonic()
+
+
+class SleepWatch:
+    """Notices a sleep of this computer."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._asleep = clock.asleep()
+
+    def slept(self) -> bool:
+        """Whether it slept since this was asked last, or since the beginning."""
+        before, self._asleep = self._asleep, self._clock.asleep()
+        return self._asleep - before > SLEEPS_OVER
+
+
+def _awake_on_windows() -> float:
+    """Seconds that this computer was awake since it was started."""
+    import ctypes
+
+    ticks = ctypes.c_uint64()
+    ctypes.windll.kernel32.QueryUnbiasedInterruptTime(ctypes.byref(ticks))  # type: ignore[attr-defined]
+    return ticks.value / 10_000_000
 
 
 def today() -> str:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from driver.clock import Clock
+from driver.clock import Clock, SleepWatch
 from driver.connection import EventsLost, NumberedEvent
 from driver.conversation import Conversation, new_connection
+from driver.errors import ComputerSlept
 from driver.link import Link
 from driver.recorder import Recorder
 from driver.transport.base import Transport
@@ -60,6 +61,7 @@ class Controls:
         serial: str | None = None,
     ) -> None:
         self.clock = clock
+        self._sleep = SleepWatch(clock)
         self.recorder = recorder
         self._open_transport = open_transport
         self._connection = new_connection(baud, serial)
@@ -116,6 +118,11 @@ class Controls:
     def close(self) -> None:
         """Ends the link. The machine finishes the card under way, if there is one, and pauses."""
         self._conversation.close()
+
+    def check_awake(self) -> None:
+        """Raises ComputerSlept once after a sleep of this computer: what was said before it stands no more."""
+        if self._sleep.slept():
+            raise ComputerSlept("This computer was asleep.")
 
     def status(self) -> StatusReport:
         """The machine's facts now."""

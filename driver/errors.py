@@ -159,6 +159,12 @@ class StopNotConfirmed(ConnectionFailed):
     code = "DM307"
 
 
+class ComputerSlept(ConnectionFailed):
+    """This computer was asleep in the middle of a job: the machine is asked anew, and so is the person."""
+
+    code = "DM308"
+
+
 class ConfigError(DealingMachineError):
     """A setting is wrong. `key`, `value` and `source` say which, what, and where it came from."""
 

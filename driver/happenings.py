@@ -258,3 +258,9 @@ class EndJob:
 
 
 Command = TakeNext | Leave | OfferLeft | StartRun | GoOn | JudgeRun | Release | CloseRun | LookAgain | Tell | EndJob
+
+
+def stays(command: Command) -> bool:
+    """Whether it is still to be done when the machine was lost before: all else follows anew from what is found on the
+    new connection, or a person is asked."""
+    return not isinstance(command, StartRun | GoOn | JudgeRun | Release | CloseRun)

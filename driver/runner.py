@@ -93,6 +93,7 @@ class Runner:
             if self._ended:
                 return
             try:
+                self._controls.check_awake()
                 if self._lost:
                     self._reconnect()
                 elif not self._recovered:
@@ -297,10 +298,10 @@ class Runner:
     def _began(self, answer: Going | Refused, index: int) -> None:
         if isinstance(answer, Going):
             self._started(index)
-        else:
-            if answer.reason == Refusal.STALE:
-                self._fresh_status()  # what it was about is heard before anything is decided anew
-            self._happen(happenings.WasRefused(answer))
+            return
+        if answer.reason == Refusal.STALE:
+            self._fresh_status()  # what it was about is heard before anything is decided anew
+        self._happen(happenings.WasRefused(answer))
 
     def _started(self, index: int) -> None:
         self._found = self.dealing.facts = None
@@ -326,7 +327,7 @@ class Runner:
         if self._lost:
             self._controls.clock.wait(RECONNECT_EVERY)
             return
-        self._lost = True  # told before the first try to reach it again
+        self._lost, self._commands = True, deque(filter(happenings.stays, self._commands))
         self._tell(told.MachineLost(text=str(failure), hands=failure.hint))
 
     def _reconnect(self) -> None:

@@ -1,9 +1,8 @@
 """What to do on each thing that happens at one machine: a pure state machine. Its table is SCHEDULER.md.
 
-May import: `consent`, `happenings`, `job_events`, `prompts`, `sentences`, `verdicts`; no transport, link or connection,
-no queue, no clock. Happenings go in with `on`, commands come out; `runner.py` carries them out. It takes each board
-from outside (TakeNext), so that the queue may change and several machines may share it. Read next: `consent.py` (what
-starts by itself), `prompts.py` (what is asked), `runner.py`.
+May import: `consent`, `happenings`, `job_events`, `prompts`, `sentences`, `verdicts`; no link, no queue, no clock.
+Happenings go in with `on`, commands come out; `runner.py` carries them out. It takes each board from outside
+(TakeNext), so that the queue may change and machines may share it. Read next: `consent.py`, `prompts.py`, `runner.py`.
 """
 
 from __future__ import annotations
@@ -68,6 +67,7 @@ class Scheduler:
     asked: NeedsOperator | None = None
     pause_wanted: bool = False
     _consent: Consent = field(init=False)
+    _said_first: Confirmation = field(init=False)
     _after: _After = _After.NEXT
     _confirmed: Confirmation = _NOTHING
     _board_came: bool = False
@@ -87,6 +87,7 @@ class Scheduler:
 
     def __post_init__(self) -> None:
         self._consent = Consent(self.identity, self.options)
+        self._said_first = Confirmation.SAME_BOARD_EMPTIED if self.options.emptied else _NOTHING
 
     def begin(self, in_slot: int | None = None) -> list[Command]:
         """The first command: take a board; it is asked for, or started when `auto` is set and boards are sensed.
@@ -143,7 +144,8 @@ class Scheduler:
                 self._consent.reconnect(restarted=restarted)
                 if self.step is Step.WAITING and not self._consent.carries_over:
                     return self._ask_start()
-                return []
+                is_open = self.step in (Step.ASK_START, Step.ASK_LEFT) or self._asks_verdict
+                return [happenings.Tell(self.asked)] if is_open and self.asked is not None else []  # the answer is lost
 
     @property
     def start_key_counts(self) -> bool:
@@ -151,10 +153,10 @@ class Scheduler:
         return self.step is not Step.ASK_FOUND or (self.asked is not None and Choice.GO in self.asked.choices)
 
     @property
-    def _said_first(self) -> Confirmation:
-        return Confirmation.SAME_BOARD_EMPTIED if self.options.emptied else _NOTHING
+    def _asks_verdict(self) -> bool:
+        return self.step is Step.ASK_VERDICT or (self.step is Step.ASK_FOUND and self._judgement is not None)
 
-    # The next board
+    # The next board: taken, asked for, started
 
     def _take(self) -> list[Command]:
         self.step = Step.TAKING
@@ -205,8 +207,6 @@ class Scheduler:
         if not found.busy:
             return self._end(complete=found.complete)
         return [] if self.step is Step.IDLE else self._ask(Step.IDLE, prompts.nothing_here(self._take_out))
-
-    # Starting and asking
 
     def _start(self, *, chained: bool, confirmed: Confirmation = _NOTHING) -> list[Command]:
         self._confirmed = confirmed
@@ -271,7 +271,7 @@ class Scheduler:
         return []
 
     def _stop(self) -> list[Command]:
-        if self.step is Step.ASK_VERDICT or (self.step is Step.ASK_FOUND and self._judgement is not None):
+        if self._asks_verdict:
             return self._close(_After.STOP)
         if self.step in (Step.ASK_START, Step.WAITING, Step.ASK_PAUSED, Step.ASK_FOUND, Step.IDLE):
             moves = self.asked is not None and Choice.ASK_AGAIN in self.asked.choices
@@ -320,7 +320,8 @@ class Scheduler:
             if news and self._by_itself:
                 return self._go_on_by_itself()
             self._consent.end()
-            choices = choices_of(found) if refused.reason == Refusal.CANNOT_GO_ON else _GO_ON
+            usual = (Choice.GO_ON, Choice.DEAL_AGAIN, Choice.STOP)
+            choices = choices_of(found) if refused.reason == Refusal.CANNOT_GO_ON else usual
             return self._ask(Step.ASK_PAUSED, prompts.paused(self.item, found, choices))
         if self._chained and self._consent.carries_over and self.step is Step.STARTING:
             if news:
@@ -395,6 +396,5 @@ class Scheduler:
                 return self._next(f"Board {name} is out." if out else f"Take board {name} out.")
 
 
-_GO_ON: Final = (Choice.GO_ON, Choice.DEAL_AGAIN, Choice.STOP)
 _ASKING: Final = (Step.ASK_START, Step.ASK_PAUSED, Step.ASK_FOUND, Step.ASK_VERDICT, Step.ASK_LEFT)
 _BETWEEN: Final = (Step.TAKING, Step.ASK_START, Step.WAITING, Step.IDLE, Step.JUDGING, Step.CLOSING)

@@ -55,9 +55,18 @@ class ManualClock:
 
     def __init__(self, endpoint: MemoryEndpoint) -> None:
         self._endpoint = endpoint
+        self._slept = 0.0
 
     def monotonic(self) -> float:
-        return self._endpoint.now
+        return self._endpoint.now - self._slept
+
+    def asleep(self) -> float:
+        return self._slept
+
+    def sleep(self, seconds: float) -> None:
+        """The computer sleeps; for everybody else time passes."""
+        self._endpoint.pass_time(seconds)
+        self._slept += seconds
 
     def wait(self, seconds: float) -> None:
         self._endpoint.pass_time(seconds)
