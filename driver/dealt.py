@@ -17,6 +17,7 @@ from driver.clock import utc_now
 from driver.errors import WrongState
 from driver.handed_over import check_here
 from driver.happenings import Item
+from driver.journal import Journal
 from driver.new_hands import GivenSpare, given_spares, spare_of
 from driver.store.store import Store
 from driver.store.stored import SetKind
@@ -101,3 +102,17 @@ class DealtRecords:
                 f"Board {item.board} was given new hands after this job had begun.",
                 hint="No card of it was dealt. Start again: then it gets the new hands.",
             )
+
+
+def note_proven(journal: Journal, store: Store, board: int) -> bool:
+    """As `Machine.note_proven`; a championship of which that was the last board to come is dealt then."""
+    record = journal.last_of_board(board)
+    if record is None or record.verdict != Verdict.NOT_PROVEN.name:
+        return False
+    told = record.intention
+    with journal.together():
+        journal.note_verdict(record.run, Verdict.GOOD.name)
+        if told.deal_set and not told.simulated:
+            jobs = [job for job in journal.jobs.queue().jobs if job.order.set_id == told.deal_set]
+            note_dealt(store, told.deal_set, {one.deal_board for job in jobs for one in job.copies})
+    return True

@@ -10,7 +10,7 @@ import re
 import secrets
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -47,6 +47,7 @@ class _Markings:
 CODE_LETTERS: Final = "ACDEFGHJKLMNPQRTUVWXY3479"
 """Letters and digits that nobody takes for one another."""
 CODE_LENGTH: Final = 4
+_SAID: Final = "dealt, by somebody's word"
 _NOT_FOR_NAMES: Final = re.compile(r"[^\w.-]+")
 _BY_THE_CYCLE: Final = (
     "Dealer and vulnerability are those of the board's number; the set is sealed and was not opened for this sheet. "
@@ -91,6 +92,7 @@ def _facts(store: Store, stored: StoredSet, args: Namespace) -> SheetFacts:
     entries = store.decisions.newest_first()
     boards, remark = _markings(store, stored, args)
     dealt = {(copy.board, copy.copy): copy for copy in _real(store, stored)}  # the last one of each counts
+    said = {one.board: one.dealt for one in store.runs.said() if one.set_id == stored.id}
     copies = sorted({copy for _, copy in dealt}) or [""]
     director, instruction = instruction_of(store, stored)
     names = Names(store.decisions, utc_now, given=args.name, asks=False)
@@ -106,7 +108,7 @@ def _facts(store: Store, stored: StoredSet, args: Namespace) -> SheetFacts:
         machine=_machines(store, dealt.values()),
         printed=now.astimezone().strftime("%Y-%m-%d %H:%M"),
         copies=tuple(
-            (copy, tuple(_line(board, dealt.get((board.board, copy)), entries, stored) for board in boards))
+            (copy, tuple(_line(board, dealt.get((board.board, copy)), entries, stored, said) for board in boards))
             for copy in copies
         ),
         remark=remark,
@@ -114,9 +116,14 @@ def _facts(store: Store, stored: StoredSet, args: Namespace) -> SheetFacts:
     )
 
 
-def _line(board: _Markings, dealt: DealtCopy | None, entries: list[Entry], stored: StoredSet) -> SheetLine:
+def _line(
+    board: _Markings, dealt: DealtCopy | None, entries: list[Entry], stored: StoredSet, said: Mapping[int, bool]
+) -> SheetLine:
+    """`said` are the boards about which somebody was asked after a backup was put back: dealt since then, or not."""
     verdict = when = ""
-    if dealt is not None:
+    if dealt is None and said.get(board.board):
+        verdict = _SAID
+    elif dealt is not None:
         verdict = "not finished" if dealt.verdict is None else dealt.verdict.words
         when = (dealt.judged or dealt.begun).astimezone().strftime("%m-%d %H:%M")
     notes = tuple(notes_on(entries, stored.id, board.board))
@@ -145,7 +152,7 @@ def _markings(store: Store, stored: StoredSet, args: Namespace) -> tuple[Sequenc
     Of a set from a file they are those of the file: it is opened for them, unless it is sealed and nobody gave its
     passphrase. A set made here has those of the Laws' cycle.
     """
-    numbers = numbers_of(stored)
+    numbers = stored.numbers
     if stored.kind not in CONTENT_KINDS:
         return [_standard(number) for number in numbers], ""
     if stored.sealed and args.passphrase_file is None:
@@ -153,15 +160,6 @@ def _markings(store: Store, stored: StoredSet, args: Namespace) -> tuple[Sequenc
     passphrase = None if args.passphrase_file is None or not stored.sealed else passphrase_in(args.passphrase_file)
     boards = {board.number: board for board in store.sets.boards_of(stored, passphrase=passphrase)}
     return [_of_board(boards[number]) for number in numbers if number in boards], ""
-
-
-def numbers_of(stored: StoredSet) -> list[int]:
-    """The numbers of the boards of a set."""
-    numbers: list[int] = []
-    for part in stored.board_range.split(", "):
-        first, _, last = part.partition("-")
-        numbers += range(int(first), int(last or first) + 1)
-    return numbers
 
 
 def _standard(number: int) -> _Markings:

@@ -78,6 +78,12 @@ class StoredSet:
     thrown_away: int
     sealed: bool
 
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of its boards, as `board_range` has them."""
+        parts = (part.partition("-") for part in self.board_range.split(", "))
+        return tuple(number for first, _, last in parts for number in range(int(first), int(last or first) + 1))
+
 
 @dataclass(frozen=True, slots=True)
 class Added:

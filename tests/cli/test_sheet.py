@@ -192,3 +192,17 @@ def test_the_sheet_of_faults_has_every_entry_that_somebody_must_act_on(dealctl: 
     assert "{" not in page.text
     assert words_in(page.text, NOT_ON_THE_FIRST_LEVEL) == []
     assert not ADDRESS.search(page.text)
+
+
+def test_a_board_that_was_dealt_by_somebodys_word_stands_so_on_the_sheet_after_a_restore(dealctl: Commands) -> None:
+    set_id = tuesday(dealctl)
+    with dealctl.store() as store, Journal(store) as journal:
+        for board, was_dealt in ((5, True), (6, False), (7, False), (7, True), (1, False)):
+            journal.note_said(set_id, board, dealt=was_dealt)
+    page, _ = sheet(dealctl, "tuesday")
+
+    verdicts = {row[0]: row[3] for row in reversed(page.rows) if len(row) > 3}
+    assert [verdicts[board] for board in "1567"] == [
+        "GOOD",
+        *["dealt, by somebody's word", "", "dealt, by somebody's word"],
+    ]

@@ -16,10 +16,12 @@ from driver.championship import check_may_be_dealt
 from driver.deals.generator import Championship, make
 from driver.deals.model import DealSet
 from driver.deals.public_value import lottery_rule
-from driver.dealt import DealtRecords
+from driver.dealt import DealtRecords, note_proven
 from driver.errors import WrongState
+from driver.journal import Journal
 from driver.machine import items_for
 from driver.making import deals_of
+from driver.queue import JobOrder
 from driver.store import sealing
 from driver.store.decisions import Decision
 from driver.store.sealing import Passphrase
@@ -166,3 +168,18 @@ def test_a_set_that_lost_its_state_meanwhile_moves_nothing(tmp_path: Path) -> No
         records.begun(items[0], 1)
         assert state(store, stored) is SetState.IN_PLAY
         assert replace(stored, state=SetState.IN_PLAY) == store.sets.find(stored.id)
+
+
+@pytest.mark.parametrize("is_more_to_come", [False, True])
+def test_the_last_board_that_is_proven_by_feeding_it_back_seals_the_set(is_more_to_come: bool, tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        stored, deals = announced(store)
+        deal(store, deals, SESSION, run=1, only=2)
+        deal(store, deals, SESSION[2:], run=3, verdict=Verdict.NOT_PROVEN)
+        if is_more_to_come:
+            store.jobs.add(JobOrder(0, stored.id, (3, 4)))
+        assert state(store, stored) is SetState.DEALING
+        with Journal(store) as journal:
+            assert note_proven(journal, store, 3)
+            assert not note_proven(journal, store, 3)
+        assert (state(store, stored) is SetState.SEALED) is not is_more_to_come
