@@ -19,7 +19,7 @@ from driver.check_run import run_check
 from driver.clock import Clock, SystemClock, utc_now
 from driver.controls import Controls
 from driver.deals.model import Deal, DealSet, standard_dealer, standard_vulnerability
-from driver.dealt import DealtRecords
+from driver.dealt import DealtRecords, note_proven
 from driver.errors import NothingOpen
 from driver.evidence import Evidence, RunEnd
 from driver.handed_over import check_here
@@ -29,14 +29,15 @@ from driver.job import Job
 from driver.journal import Journal
 from driver.pack_check import BoardReport, PackReport, board_report, pack_report
 from driver.plan import Plan
-from driver.queue import BoardCopy, JobOrder, Order
+from driver.queue import BoardCopy, JobOrder, Order, Stand
 from driver.recorder import Recorder
+from driver.recovery import Look, end_found, look_at_rest
 from driver.store.store import Store
 from driver.transport.base import Transport
 from driver.transport.reopen import Reopening
 from driver.verdicts import Verdict
 from driver.verification import judge
-from driver.work import Work, work_of
+from driver.work import Work, carried_on, work_of
 from protocol.codes import Feature
 from protocol.messages import Identity, StatusReport, Stopped
 
@@ -186,6 +187,17 @@ class Machine:
         """How it stands now."""
         return self._controls.status()
 
+    def look(self) -> Look:
+        """What journal and machine show together, once no card is under way. Moves nothing. Raises OtherMachine."""
+        return look_at_rest(self._controls, self._journal)
+
+    def end_found(self, seen: Look) -> None:
+        """Ends what was found, here and in the machine: it was settled, or a person cleared the cards away.
+
+        Raises CannotGoOn when the machine does not end it.
+        """
+        end_found(self._controls, self._journal, seen)
+
     def start(
         self,
         deals: DealSet,
@@ -221,6 +233,30 @@ class Machine:
         work.watch(records.include)
         return Job(self._controls, self._journal, work, options, records=records, more_packs=more_packs)
 
+    def carry_on(
+        self,
+        job: int,
+        deals: DealSet,
+        *,
+        other_hands: Mapping[str, DealSet] | None = None,
+        auto: bool = False,
+        ask_each: bool = False,
+        more_packs: bool = False,
+    ) -> Job:
+        """Goes on with a job of the queue as it stands: its boards that are not dealt, in its order.
+
+        `deals` are those of its set; the rest, and what is raised, as for `start`. Raises NothingOpen when there is no
+        such job.
+        """
+        queued = self._journal.jobs.find(job)
+        hands = partial(item_of, deals=deals, other_hands=other_hands)
+        items = [hands(queued.order, copy) for copy in queued.copies if copy.stand is not Stand.DEALT]
+        check_nothing_held(self._store, items, simulated=self.info.simulated)
+        for set_id in dict.fromkeys(item.set_id for item in items):
+            check_may_be_dealt(self._store, self._store.sets.find(set_id))
+        work = carried_on(self._journal, job, hands, self.info.serial)
+        return self.job_of(work, Options(auto=auto, ask_each=ask_each), more_packs=more_packs)
+
     def check_pack(self, board: int = 1, *, emptied: bool = False) -> PackReport:
         """Feeds one pack in rotation into the board in the machine and reports which cards it holds. Moves cards.
 
@@ -241,11 +277,7 @@ class Machine:
 
         False when its verdict was another one, which stays.
         """
-        record = self._journal.last_of_board(board)
-        if record is None or record.verdict != Verdict.NOT_PROVEN.name:
-            return False
-        self._journal.note_verdict(record.run, Verdict.GOOD.name)
-        return True
+        return note_proven(self._journal, self._store, board)
 
     def stop(self) -> Stopped:
         """Motors off at once. Raises StopNotConfirmed: then switch the machine off."""

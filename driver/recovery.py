@@ -12,8 +12,8 @@ from typing import Final
 from driver.controls import Controls
 from driver.dealing import Dealing
 from driver.errors import CannotGoOn, OtherMachine
-from driver.findings import Choice, Finding, Situation, board_name
-from driver.happenings import Command, Done, Found, Item
+from driver.findings import BoardNamed, Choice, Finding, Situation, board_name
+from driver.happenings import Command, Done, Found
 from driver.job_events import NeedsOperator
 from driver.journal import Journal
 from driver.reconcile import EndState, Intent, reconcile
@@ -62,7 +62,7 @@ def look(controls: Controls, journal: Journal) -> Look:
     return seen
 
 
-def question_about(seen: Look, item: Item | None) -> NeedsOperator | None:
+def question_about(seen: Look, item: BoardNamed | None) -> NeedsOperator | None:
     """What to ask a person about what was found of `item`; None when there is nothing to decide.
 
     A board that is not in this job (None) can only be cleared away, or left for a job that has it.

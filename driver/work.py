@@ -176,6 +176,15 @@ def work_of(journal: Journal, order: JobOrder, hands: Hands, *machines: str) -> 
         return Work(journal, hands, [journal.jobs.add(order, released=True).id])
 
 
+def carried_on(journal: Journal, job: int, hands: Hands, *machines: str) -> Work:
+    """The work that goes on with this job of the queue, which is released; else as `work_of`."""
+    with journal.together():
+        for machine in machines:
+            journal.jobs.follow(partial(claims.end, fate=journal.jobs.fate, machine=machine))
+        journal.jobs.follow(lambda queue: claims.offer_left(queue.release(job), [job]))
+    return Work(journal, hands, [job])
+
+
 def _left_by(queue: Queue, machine: str) -> Queue:
     copy = queue.with_machine(machine)
     return queue if copy is None else claims.skip(queue, copy)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from contextlib import ExitStack
 
 from driver.again import dealt_before
 from driver.cli.choose import open_chosen
@@ -16,6 +17,7 @@ from driver.cli.failures import put
 from driver.cli.json_lines import put_object
 from driver.cli.questions import ask_line, check_needs_somebody, somebody_there
 from driver.cli.recording import recorded
+from driver.cli.recovery import Next, ask_first
 from driver.cli.text import seat_word
 from driver.cli.wanted import open_set
 from driver.deals.model import Deal
@@ -31,9 +33,13 @@ def run(args: Namespace) -> int:
     """Checks the board; NOT_GOOD when a pocket does not hold its hand."""
     if not args.ready and not somebody_there(as_json=args.json):
         raise check_needs_somebody("the board's cards and the empty board are in")
-    from_file = None if args.file is None else _deal_of_file(args)
     recorder = Recorder()
-    with recorded(args, recorder), open_chosen(args, recorder) as machine:
+    with recorded(args, recorder), ExitStack() as stack:
+        first = ask_first(args, recorder, stack, lambda _: None)
+        if first.answered.next is Next.STOP:
+            return Exit.NOT_GOOD
+        from_file = None if args.file is None else _deal_of_file(args)
+        machine = first.machine or stack.enter_context(open_chosen(args, recorder))
         deal = from_file or _deal_of_journal(machine, args)
         if not args.ready:
             put(f"Take the four hands out of board {args.board}. Lay them into the hopper face down:")

@@ -83,7 +83,8 @@ class Console:
     """Joins `job`, `screen`, `keyboard` and `sound`; `view` is one picture, or those of several machines.
 
     `asks` = a person may be asked; where not, a machine ends its part when it was lost for `give_up` seconds.
-    `on_answer` is told each answer of the person and the board that it is about.
+    `on_answer` is told each answer of the person and the board that it is about. `answered` is a question that the
+    person has answered before the job began, and the answer: it is not asked again when the job begins with just that.
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class Console:
         asks: bool,
         give_up: float = float("inf"),
         on_answer: Callable[[Answer, int], None] | None = None,
+        answered: tuple[NeedsOperator, Choice] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._job = job
@@ -107,6 +109,7 @@ class Console:
         self._asks = asks
         self._give_up = float("inf") if asks else give_up
         self._on_answer = on_answer
+        self._answered = answered
         self._clock = clock
         self._lost_at: dict[str, float] = {}
         self._answered_at = self._asked_at = float("-inf")
@@ -133,12 +136,26 @@ class Console:
         with Interrupts(self._job, self._on_press) as interrupts:
             try:
                 for event in self._job.events():
+                    if self._is_answered(event):
+                        continue
                     self._show(event)
                     self._note(event, ending)
             except KeyboardInterrupt:
                 ending.interrupted = ending.unconfirmed = True
             ending.interrupted = ending.interrupted or interrupts.presses > 0
         return ending
+
+    def _is_answered(self, event: JobEvent) -> bool:
+        """Whether the job begins with the question that was answered before; any other one is asked as ever."""
+        if self._answered is None or not isinstance(event, NeedsOperator) or not event.choices:
+            return False
+        (question, choice), self._answered = self._answered, None
+        if event != question:
+            return False
+        if self._on_answer is not None:
+            self._on_answer(Answer(choice), event.board)
+        self._job.decide(choice)
+        return True
 
     def _note(self, event: JobEvent, ending: Ending) -> None:
         match event:

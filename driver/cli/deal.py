@@ -9,7 +9,11 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, nullcontext
+from dataclasses import replace
+from pathlib import Path
 
+from driver.awake import kept_awake
 from driver.cli.after_backup import ask_about_held
 from driver.cli.after_take_over import ask_what_lies_in
 from driver.cli.choose import open_chosen, open_several
@@ -23,44 +27,54 @@ from driver.cli.loading_card import loading_card
 from driver.cli.names import Names
 from driver.cli.questions import Answer, somebody_there
 from driver.cli.recording import is_failure, recorded
+from driver.cli.recovery import Answered, First, Next, ask_first
 from driver.cli.refusals import NobodyToAsk
 from driver.cli.report import copies_lines, exit_code, noticed_lines, report_lines, report_object
 from driver.cli.screen import choose_screen
 from driver.cli.sound import Sound
 from driver.cli.view import USUAL_CARD, Estimate, JobView
 from driver.cli.views import Views
-from driver.cli.wanted import Wanted, named_file, settle
+from driver.cli.wanted import Wanted, named_file, order_asked, settle, wanted_boards, wanted_by
 from driver.cli.which_set import open_store
 from driver.clock import utc_now
 from driver.copies import compare_copies
+from driver.dealt import is_rehearsal
+from driver.errors import NothingOpen
 from driver.happenings import Item
 from driver.job import Job
 from driver.job_result import BoardResult, JobResult
 from driver.machine import Machine
 from driver.machines import Machines
 from driver.pack_colours import PackColours, keep_colours, kept_colours
-from driver.queue import Queue
+from driver.queue import Queue, QueuedJob, Stand
 from driver.recorder import Recorder
 from driver.store.store import Store
+from driver.under_way import UnderWay
 from protocol.codes import Recognition
 
 
 def run(args: Namespace) -> int:
     """Deals a file, a stored set or a new one."""
-    from_file, wanted = named_file(args), None
-    if not args.auto and not somebody_there(as_json=args.json):
-        raise start_needs_somebody()
-    if args.new is None:
-        with open_store(args) as store:
-            wanted = settle(args, store, from_file)
     recorder = Recorder()
-    if len(args.machines) > 1:
-        with recorded(args, recorder) as keep_traffic, open_several(args, recorder) as machines:
+    with recorded(args, recorder) as keep_traffic, ExitStack() as stack:
+        first = ask_first(args, recorder, stack, lambda under: meant_by_deal(under, args))
+        if first.answered.next is Next.STOP:
+            return Exit.NOT_GOOD
+        if first.carries_on and first.meant is not None and _is_that_job(first.meant, args):
+            return deal_left(first, args, on_failure=keep_traffic)
+        from_file, wanted = named_file(args), None
+        if not args.auto and not somebody_there(as_json=args.json):
+            raise start_needs_somebody()
+        if args.new is None:
+            with open_store(args) as store:
+                wanted = settle(args, store, from_file)
+        if len(args.machines) > 1:
+            machines = stack.enter_context(open_several(args, recorder))
             return _deal_on_several(machines, wanted or settle(args, machines.store, None), args, keep_traffic)
-    with recorded(args, recorder) as keep_traffic, open_chosen(args, recorder) as machine:
+        machine = first.machine or stack.enter_context(open_chosen(args, recorder))
         # A new set asks nothing, and none is left behind where no machine is there.
         wanted = wanted or settle(args, machine.store, None)
-        return deal_on(machine, wanted, args, on_failure=keep_traffic)[0]
+        return deal_on(machine, wanted, args, on_failure=keep_traffic, answered=first.answered)[0]
 
 
 def start_needs_somebody() -> NobodyToAsk:
@@ -71,6 +85,57 @@ def start_needs_somebody() -> NobodyToAsk:
     )
 
 
+def meant_by_deal(under: UnderWay, args: Namespace) -> UnderWay | None:
+    """What is under way, if the boards that `args` ask for include it: they name its set, or none; else None.
+
+    Their file is known by its name alone: what is in it is read later.
+    """
+    told, stored = under.record.intention, under.stored
+    if stored is None or args.new is not None:
+        return None
+    if args.file is not None and args.file not in (stored.id, stored.name) and Path(args.file).name != stored.source:
+        return None
+    offset = 0 if args.as_board is None else args.as_board - (args.boards or stored.numbers)[0]
+    is_in = told.deal_board in (args.boards or stored.numbers) and told.copy in args.copies
+    return under if is_in and told.board - told.deal_board == offset else None
+
+
+def _is_that_job(under: UnderWay, args: Namespace) -> bool:
+    """Whether `args` ask for just the boards and copies of the job under way, in its order."""
+    if under.job is None or under.stored is None:
+        return False
+    order, asked = under.job.order, order_asked(args)
+    boards = tuple(args.boards or under.stored.numbers)
+    return asked == (order.copies, order.as_board, order.order, order.descending) and boards == order.boards
+
+
+def deal_left(first: First, args: Namespace, *, on_failure: Callable[[], None]) -> int:
+    """Deals what is left of the job under way, beginning with the answer to the first question.
+
+    `args` carries the options of a job. A sealed set is opened here, and not before. Raises NothingOpen when it is not
+    written down of which set the board was, and as `open_set` does.
+    """
+    under, machine = first.meant, first.machine
+    assert under is not None, "only what is meant is gone on with"
+    assert machine is not None, "it was looked at"
+    told, stored = under.record.intention, under.stored
+    if stored is None:
+        raise NothingOpen(
+            "What is left cannot be found: the deal is of no set on this computer.",
+            hint=f"Deal it from its file: dealctl deal FILE --boards {told.deal_board}.",
+        )
+    if under.job is not None:
+        dealt = frozenset((one.deal_board, one.copy) for one in under.job.copies if one.stand is Stand.DEALT)
+        wanted = wanted_by(under.job.order, args, machine.store)
+        wanted = replace(wanted, left_out=under.job.order.left_out | dealt)
+    else:
+        wanted = wanted_boards(stored, (told.deal_board,), (told.copy,), args, machine.store)
+        wanted = replace(wanted, as_board=told.board)
+    if not args.json:
+        put(f"Going on with {stored.name}.")
+    return deal_on(machine, wanted, args, on_failure=on_failure, answered=first.answered, carried=under.job)[0]
+
+
 def deal_on(
     machine: Machine,
     wanted: Wanted,
@@ -78,29 +143,34 @@ def deal_on(
     *,
     on_failure: Callable[[], None],
     on_answer: Callable[[Answer, int], None] | None = None,
+    answered: Answered | None = None,
+    carried: QueuedJob | None = None,
 ) -> tuple[Exit, JobResult]:
     """Deals on an open machine and reports; `args` carries the options of `deal`.
 
-    `on_answer` as in Console; `on_failure` is called when the job ends in a failure without
-    an error: the link lost, a question that nobody answers, a stop that is not confirmed, a board that is not good.
+    `on_answer` as in Console; `answered` was asked before the job began. `carried` is the job of the queue that is gone
+    on with, `wanted` what is left of it. `on_failure` is called when the job ends in a failure without an error: the
+    link lost, a question that nobody answers, a stop that is not confirmed, a board that is not good.
     """
     ask_what_lies_in(machine, wanted, args)
-    wanted = ask_about_held(machine, wanted, args)
-    job = machine.start(
-        wanted.deals,
-        wanted.boards,
-        copies=wanted.copies,
-        as_board=wanted.as_board,
-        order=wanted.order,
-        descending=wanted.descending,
-        auto=args.auto,
-        ask_each=args.ask_each,
-        emptied=wanted.emptied,
-        more_packs=args.packs > 1,
-        other_hands=wanted.other_hands,
-        left_out=wanted.left_out,
-    )
-    return deal_job(machine, job, wanted.items, args, on_failure=on_failure, on_answer=on_answer)
+    asked = ask_about_held(machine, wanted, args)
+    how = {"auto": args.auto, "ask_each": args.ask_each, "more_packs": args.packs > 1}
+    if carried is not None and asked is wanted:
+        job = machine.carry_on(carried.order.id, asked.deals, other_hands=asked.other_hands, **how)
+    else:
+        job = machine.start(
+            asked.deals,
+            asked.boards,
+            copies=asked.copies,
+            as_board=asked.as_board,
+            order=asked.order,
+            descending=asked.descending,
+            emptied=asked.emptied,
+            other_hands=asked.other_hands,
+            left_out=asked.left_out,
+            **how,
+        )
+    return deal_job(machine, job, asked.items, args, on_failure=on_failure, on_answer=on_answer, answered=answered)
 
 
 def deal_job(
@@ -111,6 +181,7 @@ def deal_job(
     *,
     on_failure: Callable[[], None],
     on_answer: Callable[[Answer, int], None] | None = None,
+    answered: Answered | None = None,
     came_in: Callable[[], int] = int,
 ) -> tuple[Exit, JobResult]:
     """Runs a job that is to deal `items`, from the loading card to the report; the rest as in `deal_on`.
@@ -120,7 +191,7 @@ def deal_job(
     if not args.json:
         put(f"Machine: {machine.info.model} {machine.info.serial}.")
         _show_loading(machine, items, args)
-    ending = _run_job(job, JobView(len(items)), {"": machine}, args, on_answer)
+    ending = _run_job(job, JobView(len(items)), {"": machine}, args, on_answer, answered)
     _ask_last_boards({"": (machine, job.result)}, ending, as_json=args.json)
     machine.store.jobs.follow(Queue.hold_all)  # what is left waits until somebody asks for it
     code = _report(job.result.boards, len(items) + came_in(), ending, args)
@@ -202,6 +273,7 @@ def _run_job(
     machines: Mapping[str, Machine],
     args: Namespace,
     on_answer: Callable[[Answer, int], None] | None,
+    answered: Answered | None = None,
 ) -> Ending:
     """Runs the job on the screen that fits."""
     asks = somebody_there(as_json=args.json)
@@ -212,9 +284,21 @@ def _run_job(
     screen = choose_screen(as_json=args.json, plain=args.plain)
     sound = Sound(sys.stdout, time.monotonic, quiet=args.quiet or args.json)
     keyboard = open_keyboard(asks=asks)
-    with Console(
-        job, picture, screen, keyboard, sound, asks=asks, give_up=args.give_up, on_answer=on_answer
-    ) as console:
+    is_real = any(not is_rehearsal(simulated=machine.info.simulated) for machine in machines.values())
+    with (
+        kept_awake() if is_real else nullcontext(),
+        Console(
+            job,
+            picture,
+            screen,
+            keyboard,
+            sound,
+            asks=asks,
+            give_up=args.give_up,
+            on_answer=on_answer,
+            answered=None if answered is None else answered.pair,
+        ) as console,
+    ):
         return console.run()
 
 

@@ -14,6 +14,7 @@ from typing import Final
 from driver.cli.exit_codes import Exit
 from driver.cli.failures import put
 from driver.cli.questions import ask_line, somebody_there
+from driver.cli.recovery import left_open
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class Entry:
 ENTRIES: Final = (
     Entry("Deal the boards of a file", "deal"),
     Entry("Deal new random boards", "deal", option="--new", value="How many boards? "),
+    Entry("Go on with what was under way", "carry-on"),
     Entry("Deal one board again, same hands", "again", ("Which board number? ",)),
     Entry("Practise without a machine", "practise"),
     Entry("Look through a deal file", "check", ("Which file? ",)),
@@ -58,6 +60,8 @@ def run(args: Namespace) -> int:
 
         build_parser().print_help(sys.stderr)
         return Exit.USAGE
+    if left_open(args) is not None and (code := _first_of_all(args)) is not None:
+        return code
     for number, entry in enumerate(ENTRIES, start=1):
         put(f"{number}  {entry.text}")
     put("Enter alone: leave")
@@ -66,6 +70,18 @@ def run(args: Namespace) -> int:
             return _run_entry(ENTRIES[int(typed) - 1], args)
         put(f"Type a number from 1 to {len(ENTRIES)}.")
     return Exit.ALL_GOOD
+
+
+def _first_of_all(args: Namespace) -> int | None:
+    """The question about what was under way, and what comes of it; None when the machine is not there to be asked."""
+    from driver.cli.main import main
+
+    code = main(["carry-on", *_options(args), *([] if args.data is None else ["--data", str(args.data)])])
+    return None if code == Exit.NO_MACHINE else code
+
+
+def _options(args: Namespace) -> list[str]:
+    return [*([] if args.machine is None else ["--machine", args.machine]), *(["-v"] if args.verbose else [])]
 
 
 def _run_entry(entry: Entry, args: Namespace) -> int:
@@ -79,8 +95,7 @@ def _run_entry(entry: Entry, args: Namespace) -> int:
             return Exit.ALL_GOOD
         typed.append(answer)
     options = [f"{entry.option}={typed.pop()}"] if entry.value else []
-    options += [] if args.machine is None else ["--machine", args.machine]
-    options += ["-v"] if args.verbose else []
+    options += _options(args)
     put(f"The same without the menu: {shlex.join(['dealctl', entry.command, *typed, *options])}")
     options += [] if args.data is None else ["--data", str(args.data)]
     return main([entry.command, *options, *(["--", *typed] if typed else [])])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from contextlib import ExitStack
 from typing import Any
 
 from driver.cli.choose import open_chosen
@@ -15,6 +16,7 @@ from driver.cli.failures import put
 from driver.cli.json_lines import put_object
 from driver.cli.questions import ask_line, check_needs_somebody, somebody_there
 from driver.cli.recording import recorded
+from driver.cli.recovery import Next, ask_first
 from driver.deals.hands import card_name
 from driver.pack_check import PackReport
 from driver.recorder import Recorder
@@ -25,6 +27,8 @@ def run(args: Namespace) -> int:
     if not args.ready and not somebody_there(as_json=args.json):
         raise check_needs_somebody("the pack and an empty board are in")
     report = check_pack_in(args)
+    if report is None:
+        return Exit.NOT_GOOD
     if args.json:
         put_object(report_object(report), sys.stdout)
     else:
@@ -33,10 +37,17 @@ def run(args: Namespace) -> int:
     return Exit.ALL_GOOD if report.is_whole else Exit.NOT_GOOD
 
 
-def check_pack_in(args: Namespace) -> PackReport:
-    """Feeds the pack of the machine that is meant, once a person (or --ready) has said that all is in."""
+def check_pack_in(args: Namespace) -> PackReport | None:
+    """Feeds the pack of the machine that is meant, once a person (or --ready) has said that all is in.
+
+    None when a board is still open in the machine, and the person leaves it there for now.
+    """
     recorder = Recorder()
-    with recorded(args, recorder), open_chosen(args, recorder) as machine:
+    with recorded(args, recorder), ExitStack() as stack:
+        first = ask_first(args, recorder, stack, lambda _: None)
+        if first.answered.next is Next.STOP:
+            return None
+        machine = first.machine or stack.enter_context(open_chosen(args, recorder))
         if not args.ready:
             put("Put one pack into the hopper, face down, and an empty board into the machine.")
             ask_line("Press Enter when both are in (Ctrl-C: leave). ")

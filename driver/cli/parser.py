@@ -299,6 +299,13 @@ def build_parser() -> argparse.ArgumentParser:
     queue = add("queue", "queue", "list the jobs that wait, or change them", "Also while another window deals them.")
     add_queue_steps(queue, _everywhere, QueueOptions(_what, _opens, _said_before, _how, _screen))
 
+    carry_on = add(
+        "carry-on", "carry_on", "go on with what was under way", "It says what was found, and asks before a card moves."
+    )
+    _opens(carry_on)
+    _how(carry_on)
+    _screen(carry_on)
+
     practise = add("practise", "practise", "deal a file on a simulated machine, to try it out", _PRACTICE)
     practise.add_argument(
         "file", metavar="FILE", nargs="?", help="the deal file; without it the newest ones are shown to choose from"

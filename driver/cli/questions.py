@@ -22,10 +22,13 @@ END_OF_INPUT: Final = "\x04"
 SKIP_KEY: Final = "s"
 _RUB_OUT: Final = "\x08\x7f"
 _LABELS: Final = {
-    Choice.GO: "start: board and pack are in",
-    Choice.GO_ON: "go on: it is put right",
+    Choice.GO: "start: board {board} and pack are in",
+    Choice.GO_ON: "go on: board {board} is in",
+    Choice.DEAL_AGAIN: "deal board {board} again, emptied",
     Choice.SKIP: f"{Choice.SKIP.value} for now ({SKIP_KEY})",
+    Choice.SENSOR_OUT: "take the sensor as out of order, deal board {board} again, emptied",
 }
+"""Whatever makes cards move names the board: who chooses it confirms the number."""
 
 
 def somebody_there(*, as_json: bool) -> bool:
@@ -73,13 +76,16 @@ class _Asks(Enum):
 
 @dataclass(slots=True)
 class Prompt:
-    """The question of a job: `choices` with the safe one first. Keys go in with `press`, at last an answer comes out.
+    """The question of a job about `board`: `choices` with the safe one first.
+
+    Keys go in with `press`, at last an answer comes out.
 
     No single key but Enter decides anything; Enter alone means the first choice, "s" leaves the board where that is
     offered. `words` are the words of the choices where they are not the usual ones.
     """
 
     choices: Sequence[Choice]
+    board: str = ""
     words: Sequence[str] = ()
     typed: str = ""
     remark: str = ""
@@ -95,7 +101,7 @@ class Prompt:
         elif self._asks is _Asks.COUNTS:
             lines = ["How many cards are in North, East, South, West? For example: 13 13 13 13 (Enter alone: back)"]
         else:
-            words = self.words or [label(choice) for choice in self.choices]
+            words = self.words or [label(choice, self.board) for choice in self.choices]
             lines = [
                 f"{number}  {word}{'   (Enter)' if number == 1 else ''}" for number, word in enumerate(words, start=1)
             ]
@@ -148,6 +154,6 @@ class Prompt:
         return Answer(Choice.COUNT, self._name, (north, east, south, west))
 
 
-def label(choice: Choice) -> str:
-    """The words of a choice on a screen."""
-    return _LABELS.get(choice, choice.value)
+def label(choice: Choice, board: str = "") -> str:
+    """The words of a choice on a screen; `board` is the name of the board that it is about."""
+    return " ".join(_LABELS.get(choice, choice.value).format(board=board).split())

@@ -1,6 +1,6 @@
 """`dealctl queue`: the jobs that wait, held by default; listed, changed by their numbers, and dealt.
 
-May import: `driver.queue`, `driver.store`, `deal.py`, `wanted.py`, `which_set.py`. Read next: `driver/queue.py`.
+May import: `driver.queue`, `driver.store`, `deal.py`, `recovery.py`, `wanted.py`, `which_set.py`. Read next: `driver/queue.py`.
 Every step but `run` works beside another window that deals: what is shown first is dealt next.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack, nullcontext
 from functools import partial
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ from driver.cli.failures import put
 from driver.cli.json_lines import put_object
 from driver.cli.questions import somebody_there
 from driver.cli.recording import recorded
+from driver.cli.recovery import Next, ask_first
 from driver.cli.text import boards_word
 from driver.cli.wanted import Wanted, named_file, settle, wanted_by
 from driver.cli.which_set import open_store
@@ -32,6 +34,7 @@ from driver.machine import item_of
 from driver.queue import WITH_A_MACHINE, BoardCopy, JobOrder, Queue, QueuedJob, Stand
 from driver.recorder import Recorder
 from driver.store.store import Store
+from driver.under_way import UnderWay
 from driver.work import TO_DEAL, Work
 
 
@@ -93,14 +96,20 @@ def _run(args: Namespace) -> int:
     """Deals what is released on one machine, and what another window releases meanwhile."""
     if not args.auto and not somebody_there(as_json=args.json):
         raise start_needs_somebody()
-    with open_store(args) as store:
-        opened = {job.order.id: wanted_by(job.order, args, store) for job in _chosen(store.jobs.queue(), args.jobs)}
+    recorder = Recorder()
+    with recorded(args, recorder) as keep_traffic, ExitStack() as stack:
+        first = ask_first(args, recorder, stack, partial(_in_queue, args.jobs))
+        if first.answered.next is Next.STOP:
+            return Exit.NOT_GOOD
+        under_way = first.meant.job if first.carries_on and first.meant is not None else None
+        with open_store(args) if first.machine is None else nullcontext(first.machine.store) as store:
+            chosen = _chosen(store.jobs.queue(), args.jobs, under_way)
+            opened = {job.order.id: wanted_by(job.order, args, store) for job in chosen}
         if not opened:
             raise NothingOpen(
                 "No job is released.", hint="Nothing moved. `dealctl queue` lists the jobs; release one, or name it."
             )
-    recorder = Recorder()
-    with recorded(args, recorder) as keep_traffic, open_chosen(args, recorder) as machine:
+        machine = first.machine or stack.enter_context(open_chosen(args, recorder))
         for wanted in opened.values():
             ask_what_lies_in(machine, wanted, args)
         # Every job is held when a program begins; whoever says `run` means these.
@@ -114,17 +123,28 @@ def _run(args: Namespace) -> int:
         check_nothing_held(machine.store, items, simulated=machine.info.simulated)
         known = set(opened)
         return deal_job(
-            machine, dealing, items, args, on_failure=keep_traffic,
+            machine, dealing, items, args, on_failure=keep_traffic, answered=first.answered,
             came_in=lambda: sum(len(machine.store.jobs.find(job).copies) for job in opened.keys() - known),
         )[0]  # fmt: skip
 
 
-def _chosen(queue: Queue, named: Sequence[int]) -> list[QueuedJob]:
-    """The jobs that are named; without a name those released, but for one in which a program broke off."""
+def _in_queue(named: Sequence[int], under: UnderWay) -> UnderWay | None:
+    """What is under way, if it is a board of one of the jobs that are named; without a name, of any."""
+    return under if under.job is not None and (not named or under.job.order.id in named) else None
+
+
+def _chosen(queue: Queue, named: Sequence[int], under_way: QueuedJob | None) -> list[QueuedJob]:
+    """The jobs that are named; without a name those released, but for one in which a program broke off and with which
+    nobody goes on now."""
     if named:
         return [queue.find(job) for job in named]
     broken_off = (*WITH_A_MACHINE, Stand.OPEN)
-    return [job for job in queue.jobs if job.released and not any(one.stand in broken_off for one in job.copies)]
+    return [
+        job
+        for job in queue.jobs
+        if (under_way is not None and job.order.id == under_way.order.id)
+        or (job.released and not any(one.stand in broken_off for one in job.copies))
+    ]
 
 
 def _hands(opened: dict[int, Wanted], args: Namespace, store: Store, order: JobOrder, copy: BoardCopy) -> Item:

@@ -98,6 +98,8 @@ def _test_pack(talk: Talk, args: Namespace) -> None:
     if ask_yes("Deal a test pack now?"):
         args.machine, args.ready = talk.url, False
         report = check_pack_in(args)
+        if report is None:
+            return
         put(f"{report.read} of 52 cards were read.")
         for sentence in report.sentences:
             put(sentence)

@@ -207,7 +207,8 @@ class JobView:
 
     def _on_need(self, event: NeedsOperator) -> None:
         self.estimate.pause()
-        self.prompt = Prompt(event.choices, words=event.words) if event.choices else None
+        name = board_name(event.board, event.copy)
+        self.prompt = Prompt(event.choices, name, words=event.words) if event.choices else None
         if event.board and (event.board, event.copy) != (self.board, self.copy):
             self.board, self.copy, self.dealer, self.vulnerability = event.board, event.copy, "", ""
             self.index, self.counts = 0, (0, 0, 0, 0)

@@ -138,7 +138,7 @@ def open_set(store: Store, stored: StoredSet, args: Namespace) -> HandsNow:
 def _new(args: Namespace, store: Store) -> tuple[StoredSet, Wanted]:
     stored = make_game(store, boards=args.new, now=utc_now)
     boards = tuple(args.boards or range(1, args.new + 1))
-    wanted = _as_ordered(_wanted(stored, boards, args.copies, args, store), args)
+    wanted = _as_ordered(wanted_boards(stored, boards, args.copies, args, store), args)
     if args.json:
         told = {"event": "made", "id": stored.id, "name": stored.name, "kind": stored.kind.value}
         put_object({**told, "boards": stored.board_range}, sys.stdout)
@@ -152,7 +152,7 @@ def _new(args: Namespace, store: Store) -> tuple[StoredSet, Wanted]:
 def _stored(args: Namespace, store: Store) -> tuple[StoredSet, Wanted]:
     stored = _called(args, store)
     check_here(store, stored)  # before a supplement of it is made
-    wanted = _as_ordered(_wanted(stored, args.boards, args.copies, args, store), args)
+    wanted = _as_ordered(wanted_boards(stored, args.boards, args.copies, args, store), args)
     if not args.json:
         for line in describe(wanted.deals):
             put(line)
@@ -198,11 +198,11 @@ def _day(stored: StoredSet) -> str:
 
 def wanted_by(order: JobOrder, args: Namespace, store: Store) -> Wanted:
     """What a job of the queue deals, its sets opened as `args` say. Raises as `open_set`."""
-    wanted = _wanted(store.sets.find(order.set_id), order.boards, order.copies, args, store)
+    wanted = wanted_boards(store.sets.find(order.set_id), order.boards, order.copies, args, store)
     return replace(wanted, copies=order.copies, as_board=order.as_board, order=order.order, descending=order.descending)
 
 
-def _wanted(
+def wanted_boards(
     stored: StoredSet, boards: Sequence[int] | None, copies: Sequence[str], args: Namespace, store: Store
 ) -> Wanted:
     """Those boards of the set (None = all of it), with the hands that each copy has now."""
@@ -224,8 +224,14 @@ def _wanted(
 
 def _as_ordered(wanted: Wanted, args: Namespace) -> Wanted:
     """With the copies, the numbers and the order of the options."""
+    copies, as_board, order, descending = order_asked(args)
+    return replace(wanted, copies=copies, as_board=as_board, order=order, descending=descending)
+
+
+def order_asked(args: Namespace) -> tuple[tuple[str, ...], int | None, Order, bool]:
+    """Copies, first number, order and direction, as the options ask for them."""
     order = Order.BOARD_BY_BOARD if args.by_board else Order.BOX_BY_BOX
-    return replace(wanted, copies=args.copies, as_board=args.as_board, order=order, descending=args.descending)
+    return args.copies, args.as_board, order, args.descending
 
 
 def _another(wanted: Wanted, store: Store) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from getpass import getpass
+from pathlib import Path
 from typing import Final
 
 from driver.again import HandsNow, hands_now
@@ -32,9 +33,14 @@ _OVER: Final = (SetState.ENDED, SetState.OPENED)
 _DONE: Final = (Verdict.GOOD, Verdict.COUNTED)
 
 
+def data_of(args: Namespace) -> Path:
+    """The folder of --data, else the usual one."""
+    return data_folder() if args.data is None else Path(args.data)
+
+
 def open_store(args: Namespace) -> Store:
-    """The store in the folder of --data, else in the usual one."""
-    return Store(data_folder() if args.data is None else args.data, now=utc_now)
+    """The store in that folder."""
+    return Store(data_of(args), now=utc_now)
 
 
 def called(args: Namespace, text: str) -> StoredSet | None:
@@ -63,8 +69,7 @@ def set_of_board(store: Store, board: int, name: str | None = None) -> StoredSet
 
 def has_board(stored: StoredSet, board: int) -> bool:
     """Whether the set has a board of that number."""
-    runs = (part.partition("-") for part in stored.board_range.split(", "))
-    return any(int(first) <= board <= int(last or first) for first, _, last in runs)
+    return board in stored.numbers
 
 
 def real_copies(store: Store, stored: StoredSet, board: int) -> list[DealtCopy]:

@@ -20,7 +20,7 @@ from tests.cli.program import CLUB, Ran, Terminal, dealctl
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are needed to type into")
 
-START = "1  start: board and pack are in   (Enter)"
+START = "and pack are in   (Enter)"
 LEFT_OUT = "1  Yes, or nobody knows: leave it out   (Enter)"
 
 

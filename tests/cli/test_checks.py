@@ -13,9 +13,11 @@ import pytest
 from driver.cli.simulator import Simulator
 from driver.deals.loader import load_deals
 from driver.deals.model import Deal
+from driver.verdicts import Verdict
 from firmware_sim.packs import shuffled_pack
 from protocol.cards import HAND_SIZE, Card, Seat
 from tests.cli.program import CLUB, Ran, dealctl, shown_hands
+from tests.support.store import journal_in
 
 
 def check_pack(machine: Simulator, data: Path, *more: str) -> Ran:
@@ -86,3 +88,32 @@ def test_a_board_is_compared_pocket_by_pocket_in_json_and_blind(tmp_path: Path) 
             }
             assert not shown_hands(ran.all, load_deals(file))
             machine.ask({"do": "empty_pockets"})
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_board_that_was_not_proven_is_fed_back_compared_and_good_then(as_json: bool, tmp_path: Path) -> None:
+    pack = [card.identity for card in shuffled_pack(5)]
+    owners = {card: place // HAND_SIZE for place, card in enumerate(pack)}
+    file, data = file_with(Deal([owners[card] for card in range(len(pack))]), 7, tmp_path / "right.pbn"), tmp_path / "d"
+    with Simulator(["--speed", "100"]) as machine:
+        machine.ask({"do": "insert_board", "number": 7})
+        machine.ask({"do": "load_pack", "seed": 1})
+        place = ("--machine", machine.url, "--data", data)
+        assert dealctl("deal", file, "--auto", *place).code == 0
+        with journal_in(data) as journal:
+            record = journal.last_of_board(7)
+            assert record is not None
+            journal.note_verdict(record.run, Verdict.NOT_PROVEN.name)  # as the next pack shows that this one was short
+        machine.ask({"do": "empty_pockets"})
+        machine.ask({"do": "load_pack", "seed": 5})  # North on top, then East, South, West
+        ran = dealctl("check-board", "7", "--ready", *(["--json"] if as_json else []), *place)
+    assert (ran.code, ran.err) == (0, ""), ran.all
+    if as_json:
+        assert json.loads(ran.out.splitlines()[-1])["verdict"] == "GOOD"
+    else:
+        assert "Board 7 was not proven and is GOOD now." in ran.out
+    with journal_in(data) as journal:
+        after = journal.last_of_board(7)
+        assert after is not None
+        assert (after.run, after.verdict) == (record.run, Verdict.GOOD.name)
+    assert not shown_hands(ran.all, load_deals(file))

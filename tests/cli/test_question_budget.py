@@ -25,8 +25,8 @@ from tests.support.store import dealt
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are needed to type into")
 
-START = "1  start: board and pack are in   (Enter)"
-CLEARED = "1  go on: it is put right   (Enter)"
+START = "and pack are in   (Enter)"
+CLEARED = "1  go on: board 1 is in   (Enter)"
 QUESTION = re.compile(r"\(Enter\)|\[y/N\]|Number: |Type a number|: $|\? $", re.MULTILINE)
 """What stands where somebody is asked."""
 GOOD = re.compile(r"^board (\w+) GOOD\r?$", re.MULTILINE)
@@ -115,6 +115,17 @@ def test_boards_dealt_already_this_evening_are_one_question_more(club: Club, tue
     assert GOOD.findall(copied) == ["1B"]
     assert "Dealing" not in stopped
     assert [shown.count("Number: ") for shown in (replaced, copied, stopped)] == [1, 1, 1]
+
+
+@boards_put_in("1-3", "--speed", "5")
+def test_what_is_left_of_a_job_is_gone_on_with_by_one_command_and_one_enter(club: Club, tuesday: Path) -> None:
+    """So slow that no question follows the answer before it at once: then no key would count for a moment."""
+    stop_after_1 = ((START, "\n"), ("board 2 and pack are in", "3\n"))
+    club.deal("deal", tuesday, "--boards", "1-3", "--ask-each", answers=stop_after_1, code=1)
+    shown = club.deal("carry-on")
+
+    assert GOOD.findall(shown) == ["2", "3"]
+    assert len(QUESTION.findall(shown)) == 1
 
 
 @boards_put_in("1-2,25-27,1")

@@ -22,8 +22,8 @@ from tests.cli.program import CLUB, Terminal, dealctl, shown_hands
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are needed to type into")
 
-START = "1  start: board and pack are in   (Enter)"
-CLEARED = "1  go on: it is put right   (Enter)"
+START = "and pack are in   (Enter)"
+CLEARED = "1  go on: board "
 LOADED: tuple[dict[str, Any], ...] = ({"do": "insert_board", "number": 1}, {"do": "load_pack", "seed": 1})
 
 

@@ -39,6 +39,19 @@ def test_one_enter_deals_everything_and_the_display_fits_forty_by_twelve() -> No
     assert not shown_hands(terminal.shown, load_deals(CLUB))
 
 
+@pytest.mark.parametrize("sorted_packs", [False, True])
+def test_with_packs_in_order_nobody_sees_how_the_pockets_fill(sorted_packs: bool, tmp_path: Path) -> None:
+    with Simulator(["--person", "--boards", "1", "--speed", "20"]) as machine:
+        words = ("deal", CLUB, "--boards", "1", "--machine", machine.url, "--data", tmp_path)
+        with Terminal(*words, *(["--factory-order"] if sorted_packs else [])) as terminal:
+            terminal.wait_for("(Enter)")
+            terminal.type("\n")
+            assert terminal.wait() == 0, terminal.shown
+    filling = set(re.findall(r"N +([0-9]+) +E +([0-9]+) +S", terminal.shown)) - {("0", "0"), ("13", "13")}
+    assert bool(filling) is not sorted_packs
+    assert re.search(r"[1-9][0-9]? of 52", terminal.shown), "how far the board is, everybody may see"
+
+
 def test_a_dumb_terminal_gets_plain_lines() -> None:
     with Terminal("practise", CLUB, "--speed", "100", "--boards", "1", TERM="dumb") as terminal:
         terminal.wait_for("Press Enter")
@@ -158,7 +171,7 @@ def test_the_menu_prints_the_command_behind_a_choice_and_runs_it() -> None:
         assert "1  Deal the boards of a file" in terminal.shown
         terminal.type("99\n")
         terminal.wait_for("Type a number from 1 to")
-        terminal.type("5\n")
+        terminal.type("6\n")
         terminal.wait_for("Which file? ")
         terminal.type(f"{CLUB}\n")
         assert terminal.wait() == 0, terminal.shown
@@ -236,7 +249,7 @@ def test_a_board_left_open_by_ctrl_c_is_found_by_the_next_start_and_nothing_move
             assert first.wait() == 130, first.shown
         drops = machine.ask({"do": "truth"})["drops"]
         with Terminal(*words) as second:
-            second.wait_for("3  stop")
+            second.wait_for("3  Stop for tonight")
             second.type("3\n")
             assert second.wait() == 1, second.shown
         assert machine.ask({"do": "truth"})["drops"] == drops

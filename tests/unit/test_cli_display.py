@@ -123,8 +123,8 @@ def test_a_question_in_forty_by_twelve_keeps_instruction_choices_and_what_is_typ
         "A card is stuck. Open the cover, take",
         "it out, lay it face down on top of the",
         "hopper, close the cover.",
-        "1  go on: it is put right   (Enter)",
-        "2  deal again",
+        "1  go on: board 7A is in   (Enter)",
+        "2  deal board 7A again, emptied",
         "3  stop",
         "> 2",
         "Board 7A   dealer S   vul All",
@@ -208,7 +208,7 @@ def test_old_values_are_shown_as_old_while_a_person_is_asked_too_and_the_questio
     view = view_after(STARTED, ASKED)
     view.silent_for = 2.6
     assert shown(view)[0] == " ! Silent for 3 s: old values"
-    assert "1  go on: it is put right   (Enter)" in shown(view)
+    assert "1  go on: board 7A is in   (Enter)" in shown(view)
     view.silent_for = 1.0
     assert shown(view)[0] == " ! Your turn"
 
@@ -299,7 +299,7 @@ def test_the_question_that_was_asked_first_stays_in_front_and_the_others_are_tol
     assert views.front.beside == ("LEFT: Dealing board 7A",)
     lines = shown(views.front, height=20)
     assert any("RIGHT: Your turn" in line for line in lines)
-    assert "RIGHT: 1  go on: it is put right   (Enter)" in lines
+    assert "RIGHT: 1  go on: board 7A is in   (Enter)" in lines
     assert "LEFT: Dealing board 7A" in lines
     views.answered()
     assert views.front.prompt is None
@@ -321,8 +321,8 @@ def test_every_event_is_a_line_or_two_in_plain_mode() -> None:
         "Dealing board 7A, dealer South, vulnerable All.",
         "Board 7A: 26 of 52 cards.",
         "A card is stuck. Open the cover, take it out, lay it face down on top of the hopper, close the cover.",
-        "1  go on: it is put right   (Enter)",
-        "2  deal again",
+        "1  go on: board 7A is in   (Enter)",
+        "2  deal board 7A again, emptied",
         "3  stop",
         "Board 7A goes on after card 26.",
         "The cable came loose. Push it in.",

@@ -36,7 +36,7 @@ ALL = {parser.prog: parser.format_help() for parser in parsers(build_parser())}
 
 
 def test_there_is_a_help_for_every_command_and_a_module_that_runs_it() -> None:
-    daily = ("deal", "again", "practise", "machines", "check", "convert", "check-pack", "check-board")
+    daily = ("deal", "again", "carry-on", "practise", "machines", "check", "convert", "check-pack", "check-board")
     sets = ("make", "sets", "show", "seen", "new-hands", "verify-set", "verify-squaredeal")
     assert set(ALL) >= {"dealctl", *(f"dealctl {command}" for command in (*daily, *sets, "simulate", "trace"))}
     for parser in parsers(build_parser()):
