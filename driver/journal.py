@@ -1,8 +1,8 @@
 """The journal: what this host intended and what came of it, in the one database, durable before each step.
 
-May import: `errors`, `queue`, `store`, `protocol.cards` and the standard library. Read next: `runner.py`, which writes
-here before it sends; `store/entries.py`, what an entry is; `store/runs.py`, what can be asked; `store/jobs.py`, which
-follows each entry.
+May import: `errors`, `plan`, `queue`, `store`, `protocol.cards` and the standard library. Read next: `runner.py`, which
+writes here before it sends; `store/entries.py`, what an entry is; `store/runs.py`, what can be asked; `store/jobs.py`,
+which follows each entry.
 One program at a time writes it, and checks all of it first; what a program that ended had claimed is free then. It
 holds no card and no destination; the plan tag is keyed, so the tag of a known deal cannot be looked for (invariant I7).
 """
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from driver.errors import JournalBusy, JournalUnusable, StoreDamaged, StoreUnusable, WrongState
+from driver.plan import Plan
 from driver.queue import CopyId
 from driver.store.entries import CardEvidence, What
 from driver.store.forms import as_text
@@ -84,8 +85,7 @@ class Journal(Runs):
 
     def plan_tag(self, board: int, routing: int, destinations: bytes) -> bytes:
         """Eight bytes that stand for a plan; equal for an equal plan, telling nothing without the key."""
-        plan = board.to_bytes(2, "little") + bytes((routing,)) + destinations
-        return self._store.plan_tag(plan)[:TAG_SIZE]
+        return _tag(self._store, board, routing, destinations)
 
     @property
     def jobs(self) -> Jobs:
@@ -198,6 +198,15 @@ class Journal(Runs):
         """One more than the newest of this journal id; with a new id, numbers begin again."""
         none = self._id << 32
         return (self._store.entries.last_run(none, none + _RUNS) or none) + 1
+
+
+def tag_of(store: Store, plan: Plan) -> bytes:
+    """As `Journal.plan_tag`, for whoever only reads: the journal may be in use."""
+    return _tag(store, plan.board, plan.routing, plan.destinations())
+
+
+def _tag(store: Store, board: int, routing: int, destinations: bytes) -> bytes:
+    return store.plan_tag(board.to_bytes(2, "little") + bytes((routing,)) + destinations)[:TAG_SIZE]
 
 
 def take_lock(folder: Path) -> int:

@@ -354,6 +354,7 @@ def build_parser() -> argparse.ArgumentParser:
     show = add("show", "show", "show the hands of one board to the director", "It asks for a name and keeps it.")
     _board_of_a_set(show)
     show.add_argument("--copy", metavar="B", default="", help="which copy, if copies have different hands")
+    show.add_argument("--dropped", action="store_true", help="what the machine really dropped: the second page alone")
     show.add_argument("--now", action="store_true", help="with --name: print the hands at once, without asking")
     _opens(show)
     seen = add("seen", "seen", "a card's face was seen: say what to do with the board")

@@ -1,6 +1,7 @@
 """`dealctl show N`: the director's ten-second look at a board's hands. Warned, named, written down before it is shown.
 
-May import: `driver.store`, `driver.deals.model`, `names`, `which_set`, `keyboard`. Read next: `which_set.py`.
+May import: `driver.store`, `driver.deals.model`, `driver.dropped`, `names`, `which_set`, `keyboard`. Read next:
+`which_set.py`; `driver/dropped.py`, which knows what is on the second page.
 Works with no machine attached. The one command that puts hands on a screen (I7): on the other page of the terminal, so
 that they are neither on the screen nor in its scroll-back afterwards.
 """
@@ -31,9 +32,13 @@ from driver.cli.which_set import (
 )
 from driver.clock import utc_now
 from driver.deals.model import BoardDeal, Deal
+from driver.dropped import Dropped, dropped
 from driver.store.decisions import Decision
+from driver.store.runs import RunRecord
 from driver.store.store import Store
 from driver.store.stored import StoredSet
+from driver.used_deals import day_text
+from driver.verdicts import Verdict
 from protocol.cards import Seat, Suit
 
 _OTHER_PAGE: Final = "\x1b[?1049h\x1b[2J\x1b[H"
@@ -65,13 +70,15 @@ def run(args: Namespace) -> int:
             raise NobodyToAsk(f"A look at a hand is kept with {whose}.", hint="Nothing was shown. Type one, or --name.")
         if asks:
             ask_line(f"Press Enter to see board {board_name(args.board, args.copy)} (Ctrl-C: leave). ")
-        _write_down(store, stored, args, who)
+        _write_down(store, stored, args, who, page=2 if args.dropped else 1)
+        second = dropped(store, stored.id, board, args.copy)
         if asks:
-            _show_until_key(picture(board))
+            _show_pages(store, stored, args, who, [picture(board), dropped_page(board, second)])
         elif args.json:
-            put_object(_as_object(board, stored, args.copy), sys.stdout)
+            found = _as_object(board, stored, args.copy)
+            put_object({**found, "dropped": _dropped_object(second)} if args.dropped else found, sys.stdout)
         else:
-            for line in picture(board):
+            for line in dropped_page(board, second) if args.dropped else picture(board):
                 put(line)
     return Exit.ALL_GOOD
 
@@ -91,6 +98,36 @@ def picture(board: BoardDeal) -> list[str]:
     ]
 
 
+def dropped_page(board: BoardDeal, found: Dropped | None) -> list[str]:
+    """The second page: what the machine really dropped. Shows the deal: mind I7."""
+    if found is None:
+        return [f"Board {board.number} was not dealt here: what lies in it is not known."]
+    record = found.record
+    day = "" if record.begun is None else f" {day_text(record.begun, utc_now().astimezone())}"
+    fell, planned, elsewhere, unsure = found.counts
+    lines = [
+        f"Board {board.number} as the machine dropped it{day}: {_verdict_words(record)}.",
+        f"{fell} cards dropped: {planned} where the plan has them, {elsewhere} elsewhere, {unsure} not known.",
+        f"Of them {', '.join(f'{text}: {number}' for text, number in found.proven)}.",
+    ]
+    if not found.is_this_deal:
+        return [*lines, "It was dealt with other hands than the board has now: which ones is not written down."]
+    if found.equals_deal:
+        proven = record.verdict in (Verdict.GOOD.name, Verdict.COUNTED.name)
+        so = "So it holds these hands:" if proven else "By this record it would hold these hands; that is not proven:"
+        return [*lines, so, "", *picture(board)]
+    if found.astray is None or found.unsure is None:
+        compare = f"Compare it: dealctl check-board {record.intention.board}"
+        return [*lines, f"Which cards those are is not written down. {compare}"]
+    for text, cards in (("Elsewhere", found.astray), ("Not known", found.unsure)):
+        lines += [f"{text}: {card}, which belongs to {seat_word(board.deal.owner(card).letter)}." for card in cards]
+    return [*lines, "All others lie where the deal has them."]
+
+
+def _verdict_words(record: RunRecord) -> str:
+    return "without a verdict" if record.verdict is None else Verdict[record.verdict].words
+
+
 def _hand(deal: Deal, seat: Seat) -> list[str]:
     cards = deal.hand(seat)
     ranks = {suit: "".join(card.rank for card in cards if card.suit is suit) for suit in Suit}
@@ -105,8 +142,10 @@ def _warn(store: Store, stored: StoredSet, board: int) -> None:
     put("Do not look if you still have to play it. The look is written down with your name.")
 
 
-def _write_down(store: Store, stored: StoredSet, args: Namespace, who: str) -> None:
+def _write_down(store: Store, stored: StoredSet, args: Namespace, who: str, *, page: int) -> None:
     details: dict[str, Any] = {"set": stored.id, "board": args.board, "copy": args.copy}
+    if page > 1:
+        details["page"] = page
     if is_strict(stored):
         details[DIRECTOR] = True
     store.decisions.append(Decision.LOOKED_AT_HAND, who, **details)
@@ -124,18 +163,39 @@ def _as_object(board: BoardDeal, stored: StoredSet, copy: str) -> dict[str, obje
     }
 
 
-def _show_until_key(lines: list[str]) -> None:
+def _dropped_object(found: Dropped | None) -> dict[str, object] | None:
+    if found is None:
+        return None
+    fell, planned, elsewhere, unsure = found.counts
+    counts = {"cards": fell, "as_planned": planned, "elsewhere": elsewhere, "not_known": unsure}
+    return {**counts, "verdict": found.record.verdict, "equals_deal": found.equals_deal}
+
+
+def _show_pages(store: Store, stored: StoredSet, args: Namespace, who: str, pages: list[list[str]]) -> None:
+    """The first page, or the second one that was asked for; from the first a key leads to the second, written down
+    before it is shown."""
+    if not args.dropped:
+        if _key_after([*pages[0], "", "2: what the machine dropped. Any other key: away with it."]) != "2":
+            return
+        _write_down(store, stored, args, who, page=2)
+    _key_after([*pages[1], "", "Any key: away with it."])
+
+
+def _key_after(lines: list[str]) -> str:
+    """Shows the lines until a key is pressed; that key."""
     other_page = can_repaint(sys.stdout)
     keyboard = open_keyboard(asks=True)
+    key = ""
     try:
         with _not_suspended(), _page(other_page):
-            for line in (*lines, "", "Any key: away with it."):
+            for line in lines:
                 put(line)
-            while not keyboard.read(_LOOK):
-                pass
+            while not key:
+                key = keyboard.read(_LOOK)
     finally:
         keyboard.close()
     put("Gone from the screen." if other_page else "Clear this window: the hands are still in it.")
+    return key
 
 
 @contextmanager

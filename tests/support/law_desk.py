@@ -67,7 +67,8 @@ def arguments(folder: Path, board: int = 9, /, **more: object) -> Namespace:
     """What the parser gives for the commands under test."""
     usual = {"board": board, "set": None, "copies": None, "copy": "", "name": None, "reason": None, "used": None}
     return Namespace(
-        data=folder, **{**usual, "json": False, "now": False, "passphrase_file": None, "second": None, **more}
+        data=folder,
+        **{**usual, "json": False, "now": False, "dropped": False, "passphrase_file": None, "second": None, **more},
     )
 
 

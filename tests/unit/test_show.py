@@ -119,6 +119,37 @@ def test_a_look_is_warned_about_named_and_written_down_and_ends_with_any_key(
     assert (written.who, dict(written.details)) == ("Dora", {"set": stored.id, "board": 17, "copy": ""})
 
 
+def test_a_key_leads_to_what_the_machine_dropped_and_that_look_is_written_down_too(
+    store: Store, types: Types, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stored = game_set(store)
+    types("Dora", "")
+    boards = iter((Keys("2"), Keys("x")))
+    monkeypatch.setattr(show, "open_keyboard", lambda *, asks: next(boards))
+    show.run(arguments(tmp_path, 17))
+
+    shown = capsys.readouterr().out
+    assert shown.index("Board 17, dealer North") < shown.index("Board 17 was not dealt here")
+    assert kinds(store) == [Decision.LOOKED_AT_HAND] * 2
+    assert dict(last(store, Decision.LOOKED_AT_HAND).details) == {
+        "set": stored.id, "board": 17, "copy": "", "page": 2,
+    }  # fmt: skip
+
+
+def test_the_second_page_alone_is_asked_for_and_written_down_like_the_first(
+    store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game_set(store)
+    with pytest.raises(NobodyToAsk):
+        show.run(arguments(tmp_path, 17, dropped=True))
+    assert kinds(store) == []
+    show.run(arguments(tmp_path, 17, name="Dora", now=True, dropped=True))
+    assert capsys.readouterr().out == "Board 17 was not dealt here: what lies in it is not known.\n"
+    show.run(arguments(tmp_path, 17, name="Dora", now=True, dropped=True, json=True))
+    assert json.loads(capsys.readouterr().out)["dropped"] is None
+    assert last(store, Decision.LOOKED_AT_HAND).details["page"] == 2
+
+
 def test_the_second_look_of_an_evening_asks_no_name(
     store: Store, types: Types, keys: Keys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
