@@ -40,11 +40,9 @@ def seconds_per_board(boards: int) -> float:
 def after(boards: int, starts: int) -> tuple[float, tuple[float, ...]]:
     """Bytes on the disk for each of so many boards, and the seconds of each of so many starts over them."""
     with data_folder() as folder:
-        with _journal(folder) as journal:
-            empty = _size(folder)
-            with journal.together():
-                for number in range(boards):
-                    _write_board(journal, number)
+        write_boards(folder, 0)
+        empty = _size(folder)
+        write_boards(folder, boards)
         size, taken = _size(folder) - empty, []
         for _ in range(starts):
             start = time.perf_counter()
@@ -52,6 +50,13 @@ def after(boards: int, starts: int) -> tuple[float, tuple[float, ...]]:
                 journal.open_run("DM0042")
                 taken.append(time.perf_counter() - start)
         return size / boards, tuple(taken)
+
+
+def write_boards(folder: Path, boards: int) -> None:
+    """So many boards into the store of that folder, in one step."""
+    with _journal(folder) as journal, journal.together():
+        for number in range(boards):
+            _write_board(journal, number)
 
 
 @contextmanager

@@ -10,6 +10,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from statistics import median
 from typing import Final
 
@@ -71,6 +73,7 @@ def measures() -> Sequence[Callable[[Counts], Sequence[Measure]]]:
         journal_on_disk,
         journal_alone,
         journal_grown,
+        recovery_question,
         over_each_port,
         quiet_line,
         plugged_in_again,
@@ -126,6 +129,16 @@ def journal_grown(counts: Counts) -> Sequence[Measure]:
                 "aim: under 1,000"),
         Measure("what the journal keeps of a board", (size / 1000,), "kB/board", "aim: under 50"),
     )  # fmt: skip
+
+
+def recovery_question(counts: Counts) -> Sequence[Measure]:
+    """A program that is started after an interruption, up to its first question, with so many boards in the store."""
+    what = f"restart to recovery question, {counts.kept:,} boards in the store"
+    if find_spec("pty") is None:
+        return (Measure(what, (), ""),)
+    recovery, endpoint = import_module("tests.bench.recovery"), import_module("firmware_sim.endpoints.pty").PtyEndpoint
+    taken = recovery.seconds_to_question(counts.kept, counts.runs, endpoint)
+    return (Measure(what, tuple(1000 * each for each in taken), "ms", "aim: under 1,000"),)
 
 
 def over_each_port(counts: Counts) -> Sequence[Measure]:

@@ -27,6 +27,7 @@ LINES = (
     "share of it in the machine's time for a board",
     "a start with 3 boards in the journal",
     "what the journal keeps of a board",
+    "restart to recovery question, 3 boards in the store",
     "STATUS over pty",
     "STATUS over tcp",
     "STATUS over fake USB",
