@@ -1,6 +1,6 @@
 """`dealctl queue`: the jobs that wait, held by default; listed, changed by their numbers, and dealt.
 
-May import: `driver.queue`, `driver.store`, `deal.py`, `recovery.py`, `wanted.py`, `which_set.py`. Read next: `driver/queue.py`.
+May import: `driver.queue`, `driver.store`, `deal.py`, `recovery.py`, `wanted.py`. Read next: `driver/queue.py`.
 Every step but `run` works beside another window that deals: what is shown first is dealt next.
 """
 
