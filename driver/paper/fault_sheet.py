@@ -1,6 +1,7 @@
 """The sheet that hangs beside the machine: everything that can stop it, and what to do with the hands.
 
 May import: `page`, `driver.catalogue` and the standard library. Read next: `driver/catalogue.toml`.
+What `dealctl doctor` finds is not on it: that is said at the computer, with the one command that cures it.
 """
 
 from __future__ import annotations
