@@ -78,7 +78,7 @@ ROWS = (
     Row("doctor --facts {known} --json"),
     Row("deal {tuesday} --boards 1-2 --auto --machine {url}"),
     Row("deal {tuesday} --boards 3 --auto --json -v --machine {url}"),
-    Row("carry-on --machine {url}", code=1, keys=(("3  stop", "3\n"),)),
+    Row("carry-on --machine {url}", code=2),
     Row("again 2 --auto -v --machine {url}"),
     Row("deal --new 2 --auto --machine {url}"),
     Row("deal {tuesday} --boards 1-2 --auto --machine {url}", code=7),
