@@ -18,33 +18,56 @@ def claim(
     """The next waiting board copy of a released job for that machine, behind the queue afterwards; None = no more.
 
     `number` is the board that lies in its slot, where the machine reads it: then the copy of that number comes, and the
-    one that the machine had asked for waits again; when none of that number waits, the next one is asked for. `jobs`
-    are the ids of the jobs that this program deals, None for all.
+    one that the machine had asked for waits again. Another machine that only asks for that board is asked for the other
+    one instead. Where no such board is to be had, the machine keeps its own, else it gets the next. `jobs` are the ids
+    of the jobs that this program deals, None for all.
     """
     mine = queue.with_machine(machine)
     if mine is not None and (number is None or queue.copy(mine).board == number):
         return queue, mine
-    if mine is not None and queue.copy(mine).stand is not Stand.CLAIMED:
+    if mine is not None and queue.copy(mine).stand is Stand.BEGUN:
         raise ValueError("this machine is dealing a board")
-    waiting = _waiting(queue, jobs)
+    waiting = _of_released(queue, jobs, Stand.WAITING)
     found = next((copy for copy in waiting if number in (None, queue.copy(copy).board)), None)
+    if found is None and number is not None:
+        asked = _of_released(queue, jobs, Stand.CLAIMED)
+        found = next((copy for copy in asked if queue.copy(copy).board == number), None)
     if found is None and mine is None:
         found = next(iter(waiting), None)
     if found is None:
         return queue, mine
-    without = queue if mine is None else give_back(queue, mine)
-    return without.with_copy(found, stand=Stand.CLAIMED, machine=machine, run=0), found
+    other, after = queue.copy(found), queue
+    if mine is not None and other.stand is Stand.CLAIMED:
+        after = queue.with_copy(mine, stand=Stand.CLAIMED, machine=other.machine, run=0)
+    elif mine is not None:
+        after = give_back(queue, mine)
+    return after.with_copy(found, stand=Stand.CLAIMED, machine=machine, run=0), found
+
+
+def start(queue: Queue, machine: str, copy: CopyId) -> tuple[Queue, bool]:
+    """The machine is about to start that board; False when the board is not with it any more: nothing has changed."""
+    if queue.with_machine(machine) != copy:
+        return queue, False
+    began = queue.copy(copy).stand is Stand.BEGUN
+    return (queue if began else queue.with_copy(copy, stand=Stand.STARTING)), True
+
+
+def refuse(queue: Queue, machine: str) -> Queue:
+    """The machine did not start its board: it asks for it again."""
+    copy = queue.with_machine(machine)
+    starting = copy is not None and queue.copy(copy).stand is Stand.STARTING
+    return queue.with_copy(copy, stand=Stand.CLAIMED) if copy is not None and starting else queue
 
 
 def give_back(queue: Queue, copy: CopyId) -> Queue:
     """A claimed board of which no card has moved waits again, for whichever machine comes next."""
-    _check(queue, copy, Stand.CLAIMED)
+    _check(queue, copy, Stand.CLAIMED, Stand.STARTING)
     return queue.with_copy(copy, stand=Stand.WAITING)
 
 
 def skip(queue: Queue, copy: CopyId) -> Queue:
     """A person leaves this board for now."""
-    _check(queue, copy, Stand.CLAIMED, Stand.BEGUN)
+    _check(queue, copy, *WITH_A_MACHINE)
     return queue.with_copy(copy, stand=Stand.LEFT)
 
 
@@ -103,7 +126,7 @@ def resume(
 
 def empty(queue: Queue, copy: CopyId) -> Queue:
     """A person has taken all cards of a board out that its machine cannot finish: it waits for any machine."""
-    _check(queue, copy, Stand.CLAIMED, Stand.BEGUN, Stand.OPEN)
+    _check(queue, copy, *WITH_A_MACHINE, Stand.OPEN)
     return queue.with_copy(copy, stand=Stand.WAITING, machine="", run=0)
 
 
@@ -113,16 +136,17 @@ def end(queue: Queue, fate: Callable[[BoardCopy], Stand], machine: str | None = 
     What was only claimed waits again; what was begun stands as `fate` says.
     """
     after = queue.hold_all() if machine is None else queue
-    for copy in queue.copies(Stand.CLAIMED, Stand.BEGUN, *([Stand.OPEN] if machine is None else [])):
+    for copy in queue.copies(*WITH_A_MACHINE, *([Stand.OPEN] if machine is None else [])):
         one = queue.copy(copy)
         if machine in (None, one.machine):
-            after = after.with_copy(copy, stand=Stand.WAITING if one.stand is Stand.CLAIMED else fate(one))
+            untouched = one.stand in (Stand.CLAIMED, Stand.STARTING)
+            after = after.with_copy(copy, stand=Stand.WAITING if untouched else fate(one))
     return after
 
 
-def _waiting(queue: Queue, jobs: Collection[int] | None) -> list[CopyId]:
+def _of_released(queue: Queue, jobs: Collection[int] | None, stand: Stand) -> tuple[CopyId, ...]:
     released = [job.order.id for job in queue.jobs if job.released and (jobs is None or job.order.id in jobs)]
-    return [*queue.copies(Stand.WAITING, jobs=released)]
+    return queue.copies(stand, jobs=released)
 
 
 def _check(queue: Queue, copy: CopyId, *stands: Stand) -> None:

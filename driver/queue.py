@@ -31,7 +31,9 @@ class Stand(Enum):
 
     WAITING = "waiting"
     CLAIMED = "claimed"
-    """A machine asks for its board, and no card of it has moved."""
+    """A machine asks for its board."""
+    STARTING = "starting"
+    """The machine is about to start it: an intent may be written, and no card of it has moved."""
     BEGUN = "begun"
     """GO may have been sent for it, and it has no verdict that stands."""
     OPEN = "open"
@@ -41,7 +43,7 @@ class Stand(Enum):
     DEALT = "dealt"
 
 
-WITH_A_MACHINE: Final = frozenset({Stand.CLAIMED, Stand.BEGUN})
+WITH_A_MACHINE: Final = frozenset({Stand.CLAIMED, Stand.STARTING, Stand.BEGUN})
 TO_COME: Final = frozenset(Stand) - {Stand.DEALT}
 
 

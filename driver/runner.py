@@ -246,6 +246,8 @@ class Runner:
                 return
             case happenings.StartRun() if self.scheduler.step is not Step.STARTING:
                 return  # it was decided twice, and the first of them began
+            case happenings.StartRun(item) if not self._work.starts(self._machine, item):
+                self._carry_out(happenings.TakeNext())
             case happenings.StartRun(item, confirmed, clear):
                 status = self._status_before(clear=clear)
                 self._began(self.dealing.begin(item, confirmed, status, self._known, clear=clear), 0)
@@ -299,6 +301,7 @@ class Runner:
         if isinstance(answer, Going):
             self._started(index)
             return
+        self._work.refused(self._machine)
         if answer.reason == Refusal.STALE:
             self._fresh_status()  # what it was about is heard before anything is decided anew
         self._happen(happenings.WasRefused(answer))
@@ -385,8 +388,6 @@ class Runner:
     def _not_started(self) -> None:
         if self.scheduler.step in (Step.STARTING, Step.DEALING):  # a lost mark makes a GO that was answered undone
             self._happen(happenings.NotStarted())
-
-    # What was found
 
     def _recover(self) -> None:
         """Settles what machine and journal hold from before, asking a person where there is a choice."""

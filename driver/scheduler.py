@@ -175,12 +175,13 @@ class Scheduler:
             return self._start(chained=True) if self._consent.carries_over and self._board_came else []
         if self.step is Step.IDLE:
             return self._ask_start()
-        if self.step is Step.STARTING and self._wrong_board is not None:
+        if self.step is Step.STARTING:  # it was refused for its number, or another machine has its board in the slot
             refused, self._wrong_board = self._wrong_board, None
-            if item == before:  # the board in the slot does not wait
+            if refused is not None and item == before:
                 return self._refuse(refused)
             begins = self._chained and self._consent.carries_over
-            return self._start(chained=True) if begins else self._ask(Step.ASK_START, prompts.lies_there(item))
+            question = prompts.start(item) if refused is None else prompts.lies_there(item)
+            return self._start(chained=True) if begins else self._ask(Step.ASK_START, question)
         if self.step is not Step.TAKING:
             return []
         is_first, self._is_first = self._is_first, False
@@ -199,7 +200,7 @@ class Scheduler:
         return self._ask(Step.WAITING, prompts.waiting(item, self._take_out))
 
     def _on_no_more(self, found: happenings.NoMore) -> list[Command]:
-        if self.step not in (Step.TAKING, Step.IDLE):
+        if self.step not in (Step.TAKING, Step.IDLE, Step.STARTING):
             return []  # the board that was asked for stays
         self.item = None
         if found.left:
@@ -339,8 +340,8 @@ class Scheduler:
             return self._go_on_by_itself()
         self._consent.end()
         found = self._pockets.pause_entry(status, goes_on=allowed.may_go_on)
-        because, is_fault = "" if allowed.may_go_on else allowed.because, status.fault != FaultCode.NONE
-        question = prompts.paused(self.item, found, choices_of(found), because=because, is_fault=is_fault)
+        why, is_fault = "" if allowed.may_go_on else allowed.because, status.fault != FaultCode.NONE
+        question = prompts.paused(self.item, found, choices_of(found), because=why, is_fault=is_fault)
         return self._ask(Step.ASK_PAUSED, question)
 
     def _on_found(self, question: NeedsOperator, status: StatusReport) -> list[Command]:
@@ -378,8 +379,8 @@ class Scheduler:
         return self._ask(Step.ASK_VERDICT, prompts.not_proven(self.item, judgement, choices, is_out=self._is_out))
 
     def _on_closed(self) -> list[Command]:
-        out, self._going_on, self._judgement, self._is_out = self._is_out, False, None, False
-        name = prompts.name_of(self.item)
+        out, name = self._is_out, prompts.name_of(self.item)
+        self._going_on, self._judgement, self._is_out = False, None, False
         match self._after:
             case _After.AGAIN if self._consent.again:
                 return self._start(chained=False, confirmed=Confirmation.SAME_BOARD_EMPTIED)

@@ -78,6 +78,22 @@ class Work:
                     self._follow(lambda queue: claims.offer_left(queue, self._ids(queue)))
         return []
 
+    def starts(self, machine: str, item: Item) -> bool:
+        """The machine is about to start that board; False when another one deals it, which has it in its slot."""
+        may = False
+
+        def step(queue: Queue) -> Queue:
+            nonlocal may
+            after, may = claims.start(queue, machine, item.place)
+            return after
+
+        self._follow(step)
+        return may
+
+    def refused(self, machine: str) -> None:
+        """The machine did not start its board."""
+        self._follow(lambda queue: claims.refuse(queue, machine))
+
     def resume(self, item: Item, machine: str, run: int, *, begun: bool, done: Collection[Item]) -> None:
         """As `claims.resume`."""
         known = [one.place for one in done]

@@ -201,7 +201,7 @@ _QUEUE: Final[Step] = (
         board INTEGER NOT NULL,
         copy TEXT NOT NULL,
         deal_board INTEGER NOT NULL,
-        stand TEXT NOT NULL CHECK (stand IN ('waiting', 'claimed', 'begun', 'open', 'left', 'dealt')),
+        stand TEXT NOT NULL CHECK (stand IN ('waiting', 'claimed', 'starting', 'begun', 'open', 'left', 'dealt')),
         machine TEXT NOT NULL,
         run INTEGER NOT NULL,
         PRIMARY KEY (job, place)

@@ -158,7 +158,32 @@ def test_with_a_reader_the_board_in_the_slot_is_dealt_and_the_one_asked_for_wait
     queue, other = taken(queue, RIGHT, number=3)
     assert name(queue, other) == "3B", "the copy that still waits"
     assert taken(queue, LEFT, number=3) == (queue, found)
+    assert taken(queue, RIGHT, number=3) == (queue, other)
     assert taken(queue, LEFT, number=9) == (queue, found), "no such board waits: its own is asked for"
+
+
+def test_two_machines_that_have_each_other_s_board_in_the_slot_change_over() -> None:
+    queue, first = taken(released(replace(ORDER, copies=("",), boards=(1, 2))), LEFT)
+    queue, second = taken(queue, RIGHT)
+    queue, found = taken(queue, LEFT, number=2)
+    assert found == second
+    assert taken(queue, RIGHT) == (queue, first)
+    assert claims.start(queue, RIGHT, second) == (queue, False), "it is not its board any more"
+
+
+def test_a_board_that_another_machine_is_starting_stays_with_it() -> None:
+    queue, first = taken(released(ORDER), LEFT)
+    queue, second = taken(queue, RIGHT)
+    queue, may = claims.start(queue, RIGHT, second)
+    assert may
+    assert claims.claim(queue, LEFT, number=2)[1] == queue.copies(Stand.WAITING)[2], "the other copy of it"
+    one = replace(ORDER, copies=("",), boards=(1, 2))
+    queue, first = taken(released(one), LEFT)
+    queue, second = taken(queue, RIGHT)
+    queue, _ = claims.start(queue, RIGHT, second)
+    assert claims.claim(queue, LEFT, number=2) == (queue, first)
+    queue = claims.refuse(queue, RIGHT)
+    assert claims.claim(queue, LEFT, number=2)[1] == second
 
 
 def test_only_what_has_certainly_not_moved_is_given_back() -> None:
@@ -282,10 +307,11 @@ class Evening(RuleBasedStateMachine):
             assert found == first, "what is shown first is dealt next"
         if found is not None and found != mine and mine is not None:
             assert self.queue.copy(found).board == number, "only the board in the slot is taken instead"
+            assert self.queue.copy(mine).stand is not Stand.BEGUN
 
     @rule(
         machine=st.sampled_from(MACHINES),
-        what=st.sampled_from(("intend", "begin", "deal", "deal", "skip", "back", "empty", "end")),
+        what=st.sampled_from(("start", "refuse", "intend", "begin", "deal", "deal", "skip", "back", "empty", "end")),
     )
     def work(self, machine: str, what: str) -> None:
         mine = self.queue.with_machine(machine)
@@ -296,6 +322,11 @@ class Evening(RuleBasedStateMachine):
         elif what == "intend" and self.queue.copy(mine).stand is Stand.CLAIMED:
             self.run += 1
             self.queue = claims.intend(self.queue, mine, machine, self.run)
+        elif what == "start" and mine is not None:
+            self.queue, may = claims.start(self.queue, machine, mine)
+            assert may
+        elif what == "refuse":
+            self.queue = claims.refuse(self.queue, machine)
         elif what == "begin":
             self.queue = claims.begin(self.queue, self.queue.copy(mine).run)
         elif what == "deal" and self.queue.copy(mine).stand is Stand.BEGUN:
