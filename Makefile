@@ -38,6 +38,7 @@ help:
 	@echo "make check      what CI runs: linters, types, import rules, tests, wheel and sdist"
 	@echo "make bench      print the measurements"
 	@echo "make campaign   the long searches: hours, not minutes"
+	@echo "make mutation   how many small changes of the code its tests find (ARGS=link: of one part)"
 	@echo "make lock       renew requirements/ from pyproject.toml (ARGS=--upgrade takes newer versions)"
 	@echo "make clean      remove .venv and everything that tools leave behind"
 
@@ -81,6 +82,9 @@ bench: $(STAMP)
 
 campaign: $(STAMP)
 	DEALING_MACHINE_CAMPAIGN=1 $(BIN)/python -m pytest -m campaign --timeout 0 $(ARGS)
+
+mutation: $(STAMP)
+	$(BIN)/python -m tests.mutation $(ARGS)
 
 lock:
 	@$(find_python); "$$python" -m venv --clear build/lock

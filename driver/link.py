@@ -48,8 +48,7 @@ class Link:
         self._arrived = threading.Condition()
         self._writing = threading.Lock()
         self._failure: TransportError | None = None
-        self._beat: bytes | None = None
-        self._beat_frame: Frame | None = None
+        self._beat: Frame | None = None
         self._next_beat = 0.0
         self._last_taken = clock.monotonic()
         self._closing = threading.Event()
@@ -76,16 +75,12 @@ class Link:
     def send(self, frame: Frame) -> None:
         """Sends one frame. Raises the link's first failure."""
         self.check()
-        self._write(encode_frame(frame), frame)
+        self._write(frame)
 
     def beat_for(self, connection: int | None) -> None:
         """Sends BEAT for `connection` every second from now on; None stops it."""
-        if connection is None:
-            self._beat = None
-            return
-        self._beat_frame = encode(Beat(), connection=connection)
         self._next_beat = self.clock.monotonic() + BEAT_EVERY / 1000
-        self._beat = encode_frame(self._beat_frame)
+        self._beat = None if connection is None else encode(Beat(), connection=connection)
 
     def take(self, timeout: float) -> Frame | None:
         """The next frame, waiting up to `timeout` seconds; None when nothing came. Raises the link's first failure."""
@@ -111,13 +106,14 @@ class Link:
         """Reads once, waiting up to `timeout` seconds or until the next beat is due. Failures are kept, not raised."""
         try:
             now = self.clock.monotonic()
-            if self._beat is not None:
+            beat = self._beat  # Looked at once: its owner may take it away at any moment.
+            if beat is not None:
                 if now >= self._next_beat:
                     self._next_beat = now + BEAT_EVERY / 1000
                     owner_gone = self.cards_move and now - self._last_taken > OWNER_GONE / 1000
                     if not owner_gone:
-                        self._write(self._beat, self._beat_frame)
-                timeout = min(timeout, max(0.0, self._next_beat - now))
+                        self._write(beat)
+                timeout = min(timeout, self._next_beat - now)
             chunk = self.transport.read(timeout)
         except TransportError as failure:
             self._fail(failure)
@@ -151,10 +147,10 @@ class Link:
                 self._frames.append(frame)
             self._arrived.notify_all()
 
-    def _write(self, data: bytes, frame: Frame | None) -> None:
+    def _write(self, frame: Frame) -> None:
+        data = encode_frame(frame)
         with self._writing:
-            if frame is not None:
-                self.recorder.note(self.clock.monotonic(), frame, outward=True)
+            self.recorder.note(self.clock.monotonic(), frame, outward=True)
             try:
                 self.transport.write(data)
             except TransportError as failure:

@@ -20,6 +20,7 @@ from tests.mutation.trial import Fate, Trial, Tried
 
 AIM: Final = 85
 """Per cent of the mutants of each module."""
+_SCHEDULER: Final = tuple(f"tests/unit/test_scheduler{name}.py" for name in ("", "_promises", "_table"))
 PARTS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "verification": (("driver.verification",), ("tests/unit/test_verification.py",)),
     "reconcile": (("driver.reconcile",), ("tests/unit/test_reconcile.py",)),
@@ -28,9 +29,9 @@ PARTS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "link": (("driver.link",), ("tests/unit/test_link.py",)),
     "journal": (
         ("driver.journal", "driver.store.entries", "driver.store.runs"),
-        ("tests/unit/test_journal.py",),
+        tuple(f"tests/unit/test_{name}.py" for name in ("journal", "history", "store_jobs", "store_copies", "backup")),
     ),
-    "scheduler": (("driver.scheduler",), ("tests/unit/test_scheduler.py", "tests/unit/test_scheduler_promises.py")),
+    "scheduler": (("driver.scheduler",), _SCHEDULER),
 }
 """The modules of each part of the program, and the tests that are to find their mutants."""
 

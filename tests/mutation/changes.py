@@ -87,7 +87,7 @@ def _of_statement(tree: ast.Module, statement: ast.stmt, inside: str, filename: 
                     yield from _of_statement(tree, part, f"{inside}{statement.name}.", filename)
         case ast.FunctionDef() if statement.name != "__repr__":
             where = inside + statement.name
-            first_line = min(node.lineno for node in (statement, *statement.decorator_list))
+            first_line = min([statement.lineno, *(one.lineno for one in statement.decorator_list)])
             for lines, told in _changed(statement, "body"):
                 code = _found(compile(tree, filename, "exec"), where, first_line)
                 yield Mutant(lines, where, first_line, Part.BODY, told, code)
@@ -160,12 +160,12 @@ def _alternatives(node: ast.AST) -> Iterator[ast.AST]:
         for word in node.keywords:
             if word.arg is not None:
                 yield _with(node, keywords=[other for other in node.keywords if other is not word])
-    if _can_go(node):
+    if isinstance(node, ast.stmt) and _can_go(node):
         # Not simply left out: a name that is assigned stays local, a generator stays one.
         yield ast.If(ast.Constant(False), [node], [])
 
 
-def _can_go(node: ast.AST) -> bool:
+def _can_go(node: ast.stmt) -> bool:
     match node:
         case ast.Expr(value=value):
             return not isinstance(value, ast.Constant)
@@ -198,10 +198,15 @@ def _lines(node: ast.AST) -> range:
 
 
 def _told(node: ast.AST, other: ast.AST) -> str:
-    before = _text(node)
-    return (
-        f"taken out: {before}" if isinstance(other, ast.If) and other.body == [node] else f"{before} → {_text(other)}"
-    )
+    match node, other:
+        case _, ast.If(body=[inside]) if inside is node:
+            return f"taken out: {_text(node)}"
+        case ast.Set(elts=[*whole]), ast.Set(elts=[*rest]):
+            return f"without the entry {next(_text(one) for one in whole if one not in rest)}"
+        case ast.Dict(keys=keys, values=[*whole]), ast.Dict(values=[*rest]) if len(rest) < len(whole):
+            at = next(at for at, one in enumerate(whole) if one not in rest)
+            return f"without the entry {_text(keys[at] or whole[at])}"
+    return f"{_text(node)} → {_text(other)}"
 
 
 def _text(node: ast.AST) -> str:

@@ -8,7 +8,6 @@ Read next: `__main__.py`, the command.
 from __future__ import annotations
 
 import gc
-import inspect
 import os
 import random
 import resource
@@ -128,7 +127,7 @@ class Trial:
             item.ihook.pytest_runtest_protocol(item=item, nextitem=None)
         finally:
             sys.settrace(None)
-            threading.settrace(None)  # type: ignore[arg-type]
+            threading.settrace(None)
         self._seconds[at] = time.process_time() - started
 
     def _try(
@@ -138,6 +137,10 @@ class Trial:
         mutant: Mutant,
         items: list[pytest.Item],
     ) -> Fate:
+        if mutant.part is not Part.TABLE:
+            right = functions[mutant.where, mutant.first_line].__code__
+            if mutant.part is Part.BODY and mutant.code.co_freevars != right.co_freevars:
+                raise ValueError(f"this change of {mutant.where} cannot take its place: {mutant.told}")
         asked = self._asked(str(module.__file__), mutant, functions)
         if not asked:
             return Fate.UNREACHED
@@ -177,7 +180,8 @@ class Trial:
             reaching = {at for line in lines for at in self._reached.get((file, line), ())}
         else:
             reaching = {at for ats in self._reached.values() for at in ats}
-        asked, seconds = [], 0.0
+        asked: list[int] = []
+        seconds = 0.0
         for at in sorted(reaching, key=lambda at: (-self._kills[mutant.where, at], self._seconds[at])):
             seconds += self._seconds[at]
             if asked and seconds > _MOST_SECONDS:
@@ -241,11 +245,11 @@ def _functions(module: ModuleType) -> Iterator[FunctionType]:
     holders: list[ModuleType | type] = [module]
     while holders:
         for value in vars(holders.pop()).values():
-            wrapped = [value.fget, value.fset, value.fdel] if isinstance(value, property) else [value]
-            for one in wrapped:
-                one = (
-                    inspect.unwrap(getattr(one, "__func__", one)) if callable(one) or hasattr(one, "__func__") else one
-                )
+            parts = [value.fget, value.fset, value.fdel] if isinstance(value, property) else [value]
+            for part in parts:
+                one: Any = getattr(part, "__func__", part)
+                while hasattr(one, "__wrapped__"):
+                    one = one.__wrapped__
                 if isinstance(one, FunctionType) and one.__code__.co_filename == module.__file__:
                     yield one
             if isinstance(value, type) and value.__module__ == module.__name__:

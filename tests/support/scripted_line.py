@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from driver.errors import TransportClosed
 from driver.transport.base import Transport
@@ -35,7 +34,7 @@ class ScriptedLine(Transport):
     clock: ScriptedClock
     answer: Callable[[Frame], list[Frame]] = lambda _: []
     url: str = "scripted"
-    threaded: ClassVar[bool] = False  # type: ignore[misc]
+    threaded: bool = False
     sent: list[tuple[float, Frame]] = field(default_factory=list)
     """The frames that went out, with their times."""
     reads: int = 0

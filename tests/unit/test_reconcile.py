@@ -334,6 +334,109 @@ def test_the_end_state_is_read_from_the_refusal() -> None:
     assert EndState.from_refusal(refused(9)) == EndState(Code(9), 30, 1)
 
 
+def test_a_run_that_is_not_ours_hides_how_far_our_board_came_only_when_we_have_begun_one() -> None:
+    ours = "How far the board came that this computer began."
+    assert ours in reconcile(INTENT, FOREIGN).uncertain
+    assert ours not in reconcile(None, FOREIGN).uncertain
+
+
+def test_a_dealt_board_whose_record_is_short_or_unread_leaves_that_uncertain() -> None:
+    def uncertain(ledger: tuple[LedgerRecord, ...] | None) -> str:
+        return " ".join(reconcile(INTENT, replace(DONE, ledger=ledger)).uncertain)
+
+    assert "could not be read" in uncertain(None)
+    assert "does not show 52" in uncertain(dropped(51))
+    whole = uncertain(dropped(PACK_SIZE))
+    assert "could not be read" not in whole
+    assert "does not show" not in whole
+
+
+@pytest.mark.parametrize(
+    ("sensed", "number", "boot", "edges", "where"),
+    [
+        (True, 9, BOOT, EDGES, "still lies"),
+        (True, 0, BOOT, EDGES, "still lies"),
+        (True, 8, BOOT, EDGES, "Which board"),
+        (False, 0, BOOT, EDGES, "Which board"),
+        (True, 9, BOOT, EDGES + 2, "Which board"),
+        (True, 0, BOOT, EDGES + 2, "Which board"),
+        (True, 9, BOOT + 1, EDGES, "Which board"),
+        (True, 8, BOOT, EDGES + 2, "is out"),
+        (True, 8, BOOT + 1, EDGES, "is out"),
+        (False, 0, BOOT, EDGES + 1, "is out"),
+        (False, 0, BOOT + 1, EDGES, "is out"),
+    ],
+)
+def test_where_a_dealt_board_is_follows_from_sensor_number_and_edges_alone(
+    sensed: bool, number: int, boot: int, edges: int, where: str
+) -> None:
+    sensors = Sensor.BOARD_PRESENT if sensed else Sensor(0)
+    machine = replace(changed(DONE, sensors=sensors, board_number=number, board_edges=edges), boot_id=boot)
+
+    result = reconcile(INTENT, machine)
+
+    assert result.situation is Situation.FINISHED
+    assert where in " ".join(result.uncertain if where == "Which board" else result.certain)
+    assert bool(result.question) is (where == "Which board")
+    assert result.board_is_out is (where == "is out")
+
+
+def test_a_machine_that_does_not_sense_its_board_knows_nothing_of_where_it_is() -> None:
+    result = reconcile(INTENT, replace(DONE, identity=UNSENSED))
+    assert "Which board" in " ".join(result.uncertain)
+    assert result.choices
+
+
+def test_only_a_single_card_of_an_unfinished_run_without_a_restart_may_be_put_back() -> None:
+    def choices(machine: Found) -> tuple[Choice, ...]:
+        may_go_on = changed(machine, may=NextStep.CLOSE | NextStep.GO_ON, cannot_go_on=Obstacle.NONE)
+        result = reconcile(INTENT, may_go_on)
+        assert result.situation is Situation.IN_DOUBT
+        return result.choices
+
+    assert Choice.GO_ON in choices(paused(51, 1))
+    for machine in (paused(30, 2), paused(PACK_SIZE, 1), restarted(30, 1), replace(paused(30, 1), ledger=dropped(29))):
+        assert choices(machine) == AGAIN
+
+
+def test_a_card_in_doubt_leaves_the_count_of_the_others_certain_unless_the_record_differs() -> None:
+    assert "30 cards" in " ".join(reconcile(INTENT, paused(30, 1)).certain)
+    assert reconcile(INTENT, replace(paused(30, 1), ledger=dropped(29))).certain == ()
+    assert "1 card lies" in " ".join(reconcile(INTENT, paused(30, 1)).uncertain)
+    assert "2 cards lie" in " ".join(reconcile(INTENT, paused(30, 2)).uncertain)
+
+
+@pytest.mark.parametrize("machine", [replace(paused(30), boot_id=BOOT + 1), paused(30, run_flags=RunFlag.RESTARTED)])
+def test_a_restart_is_known_by_the_boot_id_as_well_as_by_the_flag_of_the_run(machine: Found) -> None:
+    result = reconcile(INTENT, changed(machine, board_edges=0 if machine.boot_id != BOOT else EDGES))
+    assert result.situation is Situation.INTERRUPTED
+    assert "restarted" in " ".join(result.uncertain)
+
+
+def test_before_going_on_a_card_in_sight_is_laid_back_and_what_the_machine_reports_is_put_right() -> None:
+    plain = reconcile(INTENT, paused(30))
+    assert "reader or path" not in plain.instruction
+    assert "reader or in the path" not in plain.text
+    assert "Put right" not in plain.instruction
+    for sensor in (Sensor.READER_CARD, Sensor.PATH_CARD):
+        result = reconcile(INTENT, changed(paused(30), sensors=sensor | Sensor.BOARD_PRESENT))
+        assert "reader or path" in result.steps[0]
+        assert "reader or in the path" in " ".join(result.certain)
+    fault = reconcile(INTENT, changed(paused(30), may=NextStep.CLOSE | NextStep.CLEAR))
+    assert fault.situation is Situation.INTERRUPTED
+    assert "Put right" in fault.steps[0]
+
+
+def test_a_machine_that_names_no_obstacle_and_no_way_on_does_not_go_on() -> None:
+    result = reconcile(INTENT, changed(paused(30), may=NextStep.CLOSE))
+    assert (result.situation, result.choices) == (Situation.CANNOT_GO_ON, AGAIN)
+
+
+def test_an_end_without_a_count_names_none() -> None:
+    assert reconcile(INTENT, idle(run_end=EndState(State.PAUSED, 30, 0))).k == 30
+    assert reconcile(INTENT, idle(run_end=EndState(State.PAUSED, 255, 255))).k is None
+
+
 def test_board_and_copy_are_named_and_the_plan_tag_is_not() -> None:
     result = reconcile(INTENT, paused(30))
     assert result.question.startswith("Board 9, copy A was interrupted after 30 of 52 cards.")
@@ -439,6 +542,14 @@ def check(intent: Intent | None, machine: Found, result: Finding) -> None:
         assert situation is Situation.MOVING
     if situation is Situation.MOVING or situation is Situation.FOREIGN_RUN:
         assert report.run
+    assert result.certain or situation is Situation.IN_DOUBT
+    if situation in {Situation.INTERRUPTED, Situation.CANNOT_GO_ON, Situation.BOARD_MOVED}:
+        assert result.k == report.index
+        assert not restart or situation is Situation.BOARD_MOVED or "restarted" in " ".join(result.uncertain)
+    if situation is Situation.NOT_STARTED:
+        assert result.k == 0
+    if situation is Situation.ENDED and machine.run_end and machine.run_end.index <= PACK_SIZE:
+        assert result.k == machine.run_end.index
     known = {None, 0} if situation is Situation.NOT_STARTED else {None, report.index}
     known |= {machine.run_end.index} if situation is Situation.ENDED and machine.run_end else set()
     assert result.k in known - {255}

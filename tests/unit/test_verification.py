@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from driver.deals.model import Deal
 from driver.errors import HandCountRefused, JobError
 from driver.verdicts import Judgement, PocketVerdict, Reason, ReasonCode, Verdict
-from driver.verification import Evidence, Plan, RunEnd, judge, release_by_hand_count, withdraw
+from driver.verification import PACK_NOT_WHOLE, Evidence, Plan, RunEnd, judge, release_by_hand_count, withdraw
 from driver.visibility import Sight, blind_spots
 from protocol.cards import PACK_SIZE, Card, Seat, Unproven
 from protocol.codes import (
@@ -392,6 +392,58 @@ def test_each_contradiction_between_the_end_and_the_ledger_is_named() -> None:
     }
 
 
+def test_a_record_with_too_few_cards_is_named_where_all_52_should_be_in_it() -> None:
+    assert C.LEDGER_INCOMPLETE not in codes_of(cut(GOOD_RUN, 30, 0))
+    assert C.LEDGER_INCOMPLETE not in codes_of(cut(GOOD_RUN, 50, 1))
+    assert GOOD_RUN.records is not None
+    missing = replace(GOOD_RUN, records=GOOD_RUN.records[:51])
+    assert C.LEDGER_INCOMPLETE in codes_of(with_end(missing, index=51))
+    assert C.LEDGER_INCOMPLETE in codes_of(with_end(missing, state=State.PAUSED, index=51, doubt=1))
+    assert C.LEDGER_INCOMPLETE in codes_of(with_end(cut(GOOD_RUN, 30, 0), index=255))
+    assert C.LEDGER_INCOMPLETE in codes_of(with_end(cut(GOOD_RUN, 30, 0), doubt=255))
+
+
+def sentences_of(run: Evidence) -> str:
+    return " ".join(reason.sentence for reason in judge(PLAN, run).reasons)
+
+
+def test_a_run_without_an_end_says_whether_cards_still_move_or_nobody_knows() -> None:
+    assert "still moving" in sentences_of(with_end(GOOD_RUN, state=State.MOVING))
+    assert "does not know the end" in sentences_of(with_end(GOOD_RUN, state=State.NONE))
+    assert "where 1 card lies" in sentences_of(with_end(cut(GOOD_RUN, 30, 0), doubt=1))
+    assert "where 2 cards lie" in sentences_of(with_end(cut(GOOD_RUN, 30, 0), doubt=2))
+
+
+def test_a_plan_by_identity_is_no_plan_for_a_machine_that_does_not_read() -> None:
+    by_identity = judge(PLAN, flawless(Plan.by_order(7, DEAL), P_ONLY, shuffled(2)))
+    by_order = judge(Plan.by_order(7, DEAL), flawless(Plan.by_order(7, DEAL), P_ONLY, shuffled(2)))
+    assert "needs a machine that reads" in " ".join(reason.sentence for reason in by_identity.reasons)
+    assert "needs a machine that reads" not in " ".join(reason.sentence for reason in by_order.reasons)
+
+
+def test_the_gravest_reason_is_named_first_and_each_once() -> None:
+    run = replace(without_proof(Proof.SENSED)(GOOD_RUN, 0), faults=(FaultCode.DOUBLE_FEED, FaultCode.DOUBLE_FEED))
+    reasons = judge(PLAN, run).reasons
+    assert [reason.code for reason in reasons] == [C.DOUBLE_FEED, C.NOT_SENSED]
+
+
+def test_a_reason_that_two_sources_give_concerns_the_pockets_of_both() -> None:
+    one_pocket = event_of_next_pocket(GOOD_RUN, 0)
+    first = judge(PLAN, one_pocket)
+    assert [len(reason.pockets) for reason in first.reasons] == [2]
+    both = judge(PLAN, replace(one_pocket, faults=(FaultCode.WRONG_POCKET,)))
+    assert [(reason.code, reason.pockets) for reason in both.reasons] == [(C.OTHER_POCKET_SENSED, ())]
+    assert {pocket.verdict for pocket in both.pockets} == {Verdict.DEAL_AGAIN}
+
+
+def test_without_a_record_the_counts_of_the_machine_are_shown_and_without_both_none() -> None:
+    unread = replace(GOOD_RUN, records=None)
+    counted = judge(PLAN, with_end(unread, pocket_counts=(12, 14, 13, 13)))
+    assert [pocket.count for pocket in counted.pockets] == [12, 14, 13, 13]
+    assert [pocket.count for pocket in judge(PLAN, unread).pockets] == [None] * 4
+    assert [pocket.count for pocket in judge(PLAN, GOOD_RUN).pockets] == [13] * 4
+
+
 def test_pocket_counts_that_differ_from_the_ledger_are_a_disagreement() -> None:
     assert judge(PLAN, with_end(GOOD_RUN, pocket_counts=(13, 13, 13, 13))).verdict is Verdict.GOOD
     for counts in ((12, 14, 13, 13), (13, 13, 13, 12), (0, 0, 0, 0)):
@@ -415,6 +467,21 @@ def test_each_fault_latched_or_past_leaves_the_verdict_that_it_allows(fault: Fau
     if found.verdict is Verdict.NOT_PROVEN:
         countable = fault is FaultCode.POCKET_SILENT or (fault is FaultCode.JAM and latched)
         assert found.hand_count_may_release is countable
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (FaultCode.DUPLICATE_CARD, C.SAME_CARD_TWICE),
+        (FaultCode.WRONG_POCKET, C.OTHER_POCKET_SENSED),
+        (FaultCode.DOUBLE_FEED, C.DOUBLE_FEED),
+        (FaultCode.POCKET_SILENT, C.POCKET_SILENT),
+        (FaultCode.BOARD_OUT, C.BOARD_OUT),
+    ],
+    ids=lambda one: one.name,
+)
+def test_a_fault_that_stays_with_the_board_is_named_as_what_it_is(fault: FaultCode, code: ReasonCode) -> None:
+    assert codes_of(replace(GOOD_RUN, faults=(fault,))) == {code}
 
 
 @pytest.mark.parametrize("sensed", [True, False], ids=["hopper sensed", "hopper not sensed"])
@@ -559,6 +626,11 @@ def test_a_pack_that_was_short_over_or_double_says_so_for_the_board_before() -> 
     twin = with_record(GOOD_RUN, 3, identity=GOOD_RUN.records[40].identity)
     assert "TWICE" in judge(PLAN, twin).pack_not_whole
     assert "TWICE" in judge(PLAN, with_end(cut(GOOD_RUN, 20, 0), fault=FaultCode.DUPLICATE_CARD)).pack_not_whole
+
+
+def test_what_is_said_of_the_board_before_at_a_fault_is_what_its_run_says_in_the_end() -> None:
+    at_once = {fault: judge(PLAN, replace(GOOD_RUN, faults=(fault,))).pack_not_whole for fault in FaultCode}
+    assert {fault: notice for fault, notice in at_once.items() if notice} == PACK_NOT_WHOLE
 
 
 # What a machine cannot see
