@@ -20,7 +20,9 @@ from tests.mutation.trial import Fate, Trial, Tried
 
 AIM: Final = 85
 """Per cent of the mutants of each module."""
-_SCHEDULER: Final = tuple(f"tests/unit/test_scheduler{name}.py" for name in ("", "_promises", "_table"))
+_SCHEDULER: Final = tuple(
+    f"tests/unit/test_scheduler{name}.py" for name in ("", "_consequences", "_promises", "_table")
+)
 PARTS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "verification": (("driver.verification",), ("tests/unit/test_verification.py",)),
     "reconcile": (("driver.reconcile",), ("tests/unit/test_reconcile.py",)),
