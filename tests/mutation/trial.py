@@ -18,9 +18,10 @@ import sys
 import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum, unique
+from functools import partial
 from pathlib import Path
 from types import FrameType, FunctionType, ModuleType
 from typing import Any, Final
@@ -92,6 +93,10 @@ class Trial:
             return True
         gc.collect()
         gc.freeze()
+        unchanged, fails = self._in_a_child(_nothing, [*range(len(session.items))], session.items)
+        if unchanged is not Fate.SURVIVED:
+            self.failed.append("a test that is run again" if fails is None else session.items[fails].nodeid)
+            return True
         for module in self.modules:
             path = Path(str(module.__file__))
             name = path.relative_to(session.config.rootpath).as_posix()
@@ -144,12 +149,21 @@ class Trial:
         asked = self._asked(str(module.__file__), mutant, functions)
         if not asked:
             return Fate.UNREACHED
+        fate, killer = self._in_a_child(partial(_install, module, functions, mutant), asked, items)
+        if killer is not None:
+            self._kills[mutant.where, killer] += 1
+        return fate
+
+    def _in_a_child(
+        self, change: Callable[[], None], asked: list[int], items: list[pytest.Item]
+    ) -> tuple[Fate, int | None]:
+        """What becomes of a change, and the index of the test that failed, if one could tell."""
         reads, writes = os.pipe()
         before = set(self.temporary.iterdir())
         child = os.fork()
         if not child:
             try:
-                self._be_mutant(module, functions, mutant, [(at, items[at]) for at in asked], writes)
+                self._be_the_child(change, [(at, items[at]) for at in asked], writes)
             finally:
                 os._exit(1)
         os.close(writes)
@@ -163,12 +177,10 @@ class Trial:
         for left in set(self.temporary.iterdir()) - before:
             shutil.rmtree(left, ignore_errors=True)
         if told == _SURVIVED:
-            return Fate.SURVIVED
+            return Fate.SURVIVED, None
         if not answered or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU):
-            return Fate.TIMED_OUT
-        if told:
-            self._kills[mutant.where, int(told)] += 1
-        return Fate.KILLED
+            return Fate.TIMED_OUT, None
+        return Fate.KILLED, int(told) if told else None
 
     def _asked(self, file: str, mutant: Mutant, functions: dict[tuple[str, int], FunctionType]) -> list[int]:
         """The tests that reach the mutant, the likeliest to kill it first, then the quickest."""
@@ -189,15 +201,8 @@ class Trial:
             asked.append(at)
         return asked
 
-    def _be_mutant(
-        self,
-        module: ModuleType,
-        functions: dict[tuple[str, int], FunctionType],
-        mutant: Mutant,
-        tests: list[tuple[int, pytest.Item]],
-        writes: int,
-    ) -> None:
-        """The child: writes the index of the test that killed it, or that none did."""
+    def _be_the_child(self, change: Callable[[], None], tests: list[tuple[int, pytest.Item]], writes: int) -> None:
+        """Writes the index of the test that failed, or that none did."""
         os.setsid()
         nowhere = os.open(os.devnull, os.O_RDWR)
         for descriptor in (0, 1, 2):
@@ -207,7 +212,7 @@ class Trial:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         killer = tests[0][0]
         try:
-            _install(module, functions, mutant)
+            change()
             for (at, item), (_, following) in zip(tests, [*tests[1:], (0, None)], strict=True):
                 killer = at
                 seconds = time.process_time() + _TEST_GRACE + _TEST_FACTOR * self._seconds[at]
@@ -222,6 +227,10 @@ class Trial:
             self.failed.append("")
         os.write(writes, str(killer).encode())
         os._exit(0)
+
+
+def _nothing() -> None:
+    """No change: what fails then says nothing about mutants."""
 
 
 def _always_the_same_examples() -> None:

@@ -14,12 +14,21 @@ from typing import Final
 
 import pytest
 
-from driver.errors import JournalBusy, JournalDamaged, JournalUnusable, NothingOpen, StoreUnusable, WrongState
+from driver.errors import (
+    JournalBusy,
+    JournalDamaged,
+    JournalUnusable,
+    NothingOpen,
+    StoreDamaged,
+    StoreUnusable,
+    WrongState,
+)
 from driver.journal import LOCK_NAME, Journal
 from driver.store.database import FILE_NAME
 from driver.store.entries import CardEvidence
 from driver.store.runs import LARGEST_RUN, Intention
 from protocol.codes import Routing
+from tests.conftest import open_descriptors
 from tests.support.store import NOON, deal_set, journal_in, opened
 
 TOLD: Final = Intention(
@@ -265,6 +274,38 @@ def test_a_folder_that_cannot_be_used_is_named_with_the_reason_and_what_to_do(tm
     with pytest.raises(StoreUnusable, match="cannot be written to") as error, journal_in(tmp_path / "file" / "data"):
         pass
     assert "DEALCTL_DATA" in error.value.hint
+
+
+def test_a_lock_that_cannot_be_made_names_the_folder_and_leaves_the_store_to_be_read(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        (tmp_path / LOCK_NAME).mkdir()
+        with pytest.raises(JournalUnusable, match="cannot be written to") as caught:
+            Journal(store)
+        assert str(tmp_path) in str(caught.value)
+        assert caught.value.path == tmp_path
+        (tmp_path / LOCK_NAME).rmdir()
+        with Journal(store) as journal:
+            assert journal.begun() == []
+
+
+def test_closing_twice_gives_back_its_own_lock_and_no_other_descriptor(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        journal = Journal(store)
+        journal.close()
+        others = open_descriptors()
+        journal.close()
+        assert open_descriptors() == others
+
+
+def test_damage_is_told_as_damage_and_any_other_trouble_of_the_store_as_what_was_not_written(tmp_path: Path) -> None:
+    with journal_in(tmp_path) as journal:
+        for trouble in (StoreDamaged("torn", path=tmp_path), JournalUnusable("shut", path=tmp_path)):
+            with pytest.raises(StoreUnusable) as caught, journal.together():
+                raise trouble
+            assert caught.value is trouble
+        with pytest.raises(JournalUnusable, match="full") as other, journal.together():
+            raise StoreUnusable("full", path=tmp_path, details="why")
+        assert (other.value.path, other.value.details) == (tmp_path, "why")
 
 
 def test_a_full_disk_is_told_as_one_and_not_as_damage_and_nothing_is_half_written(tmp_path: Path) -> None:

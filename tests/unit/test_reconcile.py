@@ -291,6 +291,7 @@ def test_after_a_restart_without_a_mark_for_each_card_nothing_goes_on_and_nothin
     assert reconcile(INTENT, idle(identity=machine)).situation is Situation.NOT_STARTED
     lost = replace(restarted(30), identity=machine)
     assert reconcile(INTENT, lost).situation is Situation.CANNOT_GO_ON
+    check(INTENT, lost, reconcile(INTENT, lost))
     unknown = replace(lost, status=replace(lost.status, index=255, doubt=255), ledger=None)
     assert reconcile(INTENT, unknown).situation is Situation.UNKNOWN
 
@@ -321,6 +322,7 @@ def test_what_the_machine_and_the_journal_say_differently_is_never_resolved_in_f
 def test_a_close_whose_mark_was_lost_is_only_repeated() -> None:
     closed = replace(JUDGED, closed=True)
     assert reconcile(closed, DONE).situation is Situation.JUDGED
+    check(closed, DONE, reconcile(closed, DONE))
     assert reconcile(closed, idle()).situation is Situation.NOTHING_OPEN
     assert reconcile(closed, idle(serial="DM0043", memory_lost=True)).situation is Situation.NOTHING_OPEN
     assert reconcile(None, idle(memory_lost=True)).choices == ()
