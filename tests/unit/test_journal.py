@@ -77,6 +77,31 @@ def test_a_run_id_never_returns_after_opening_again(tmp_path: Path) -> None:
     assert 0 not in runs
 
 
+def test_run_ids_count_on_from_the_id_of_the_journal(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        for _ in range(2):
+            with Journal(store) as journal:
+                newest = store.entries.last_run(0, LARGEST_RUN) or store.entries.journal_id() << 32
+                assert [journal.intend(TOLD, TAG).run for _ in range(3)] == [newest + 1, newest + 2, newest + 3]
+
+
+def test_a_journal_that_begins_anew_has_another_id_and_knows_which_sets_the_backup_had(tmp_path: Path) -> None:
+    with opened(tmp_path) as store, Journal(store) as journal:
+        before = journal.intend(TOLD, TAG).run
+        journal.begin_anew(NOON)
+        put_back = journal.put_back()
+        assert put_back is not None
+        assert (put_back.last_set, put_back.backed_up) == (0, NOON)
+        assert journal.intend(TOLD, TAG).run >> 32 == store.entries.journal_id() != before >> 32
+        for number in (1, 2, 3):
+            store.sets.add_imported(deal_set([number], seed=number))
+        journal.begin_anew(NOON)
+        newest = journal.put_back()
+        assert newest is not None
+        assert newest.last_set == 3
+        assert newest.sequence > put_back.sequence
+
+
 def test_two_journals_give_run_ids_that_differ(tmp_path: Path) -> None:
     with journal_in(tmp_path / "a") as one, journal_in(tmp_path / "b") as other:
         assert one.intend(TOLD, TAG).run != other.intend(TOLD, TAG).run
@@ -208,11 +233,12 @@ def test_the_plan_tag_depends_on_every_part_of_the_plan_and_on_the_key(tmp_path:
         assert tag == one.plan_tag(9, Routing.BY_IDENTITY, plan)
         different = {
             one.plan_tag(10, Routing.BY_IDENTITY, plan),
+            one.plan_tag(256 + 9, Routing.BY_IDENTITY, plan),
             one.plan_tag(9, Routing.BY_ORDER, plan),
             one.plan_tag(9, Routing.BY_IDENTITY, b"\x01" + plan[1:]),
             other.plan_tag(9, Routing.BY_IDENTITY, plan),
         }
-        assert len(different | {tag}) == 5
+        assert len(different | {tag}) == 6
         assert {len(each) for each in different} == {8}
 
 
