@@ -6,6 +6,7 @@ Read next: `driver/journal.py`, `driver/store/entries.py`; `tests/faults/test_jo
 from __future__ import annotations
 
 import os
+import secrets
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -100,6 +101,36 @@ def test_a_journal_that_begins_anew_has_another_id_and_knows_which_sets_the_back
         assert newest is not None
         assert newest.last_set == 3
         assert newest.sequence > put_back.sequence
+
+
+def test_numbers_begin_again_under_a_new_id_whether_it_is_greater_or_smaller(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = iter((5, 4, 6))
+    monkeypatch.setattr(secrets, "randbits", lambda _: next(ids))
+    with opened(tmp_path) as store, Journal(store) as journal:
+        given = [journal.intend(TOLD, TAG).run]
+        for _ in range(2):
+            journal.begin_anew(NOON)
+            given += [journal.intend(TOLD, TAG).run]
+    assert given == [5 << 32 | 1, 4 << 32 | 1, 6 << 32 | 1]
+
+
+def test_an_id_that_is_drawn_as_nothing_is_still_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "randbits", lambda _: 0)
+    with journal_in(tmp_path) as journal:
+        assert journal.intend(TOLD, TAG).run == 1 << 32 | 1
+    with journal_in(tmp_path) as journal:
+        assert journal.intend(TOLD, TAG).run == 1 << 32 | 2
+
+
+def test_what_a_person_said_about_a_board_is_there_as_it_was_said(tmp_path: Path) -> None:
+    with journal_in(tmp_path) as journal:
+        first = journal.note_said("s1", 7, dealt=True)
+        second = journal.note_said("s1", 8, dealt=False)
+        said = [(one.run, one.set_id, one.board, one.dealt) for one in journal.said()]
+    assert said == [(first, "s1", 7, True), (second, "s1", 8, False)]
+    assert first != second
 
 
 def test_two_journals_give_run_ids_that_differ(tmp_path: Path) -> None:
@@ -202,6 +233,17 @@ def test_what_is_changed_or_missing_stops_everything_and_is_left_as_it_is(
     assert (tmp_path / FILE_NAME).read_bytes() == before
 
 
+def test_an_entry_that_becomes_unreadable_while_it_is_open_is_told_as_damage(tmp_path: Path) -> None:
+    with journal_in(tmp_path) as journal:
+        run = journal.intend(TOLD, TAG).run
+        journal.note_fault(run, 3)
+        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
+            changed("UPDATE journal SET value = 'three' WHERE what = 'fault'")(connection)
+        with pytest.raises(JournalDamaged, match="cannot be read") as caught:
+            journal.record(run)
+        assert caught.value.path == tmp_path / FILE_NAME
+
+
 def test_entries_cannot_be_changed_or_taken_out_from_inside(tmp_path: Path) -> None:
     with opened(tmp_path) as store, Journal(store) as journal:
         journal.note_verdict(journal.intend(TOLD, TAG).run, "GOOD", evidence=CARDS)
@@ -212,8 +254,11 @@ def test_entries_cannot_be_changed_or_taken_out_from_inside(tmp_path: Path) -> N
 
 
 def test_a_second_program_is_refused_while_the_first_holds_it(tmp_path: Path) -> None:
-    with journal_in(tmp_path), opened(tmp_path) as store, pytest.raises(JournalBusy):
-        Journal(store)
+    with journal_in(tmp_path), opened(tmp_path) as store:
+        before = open_descriptors()
+        with pytest.raises(JournalBusy):
+            Journal(store)
+        assert open_descriptors() == before
     with journal_in(tmp_path):
         pass
 

@@ -119,7 +119,7 @@ def test_a_new_decision_carries_over_again(what: str, happenings: list[Happening
 @pytest.mark.parametrize(
     ("what", "happenings"),
     [
-        ("a fault", [paused(), Decided(Choice.SKIP)]),
+        ("a fault", [paused(cannot_go_on=Obstacle.DOUBT), Decided(Choice.SKIP)]),
         ("a pause", [paused(PauseReason.PAUSE), Decided(Choice.STOP)]),
         ("the host was lost", [paused(PauseReason.HOST_LOST)]),
         ("a restart", [Reconnected(True), paused(PauseReason.RESTART)]),

@@ -5,6 +5,8 @@ Read next: `test_scheduler.py`, `driver/consent.py`.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from driver.findings import Choice, Situation
@@ -27,11 +29,26 @@ from driver.happenings import (
     Unknown,
 )
 from driver.scheduler import Scheduler, Step
-from protocol.codes import Check, Confirmation, FaultCode, Obstacle, PauseReason, Place, Refusal
+from driver.sentences import refusal_entry
+from protocol.codes import BoardSensing, Check, Confirmation, FaultCode, Obstacle, PauseReason, Place, Refusal
 from protocol.messages import CoverEvent
 from tests.support.evidence import FULL
-from tests.support.play import BOARD_IN, BOARD_OUT, COUNTABLE, ITEMS, NOT_PROVEN, Play, asked, found, paused, refused
+from tests.support.play import (
+    BOARD_IN,
+    BOARD_OUT,
+    COUNTABLE,
+    GOOD,
+    ITEMS,
+    NOT_PROVEN,
+    REFUSALS,
+    Play,
+    asked,
+    found,
+    paused,
+    refused,
+)
 
+PRESENCE = replace(FULL, board=BoardSensing.PRESENCE)
 EMPTIED = Confirmation.SAME_BOARD_EMPTIED
 UNKNOWN = Unknown("Nobody knows.", "Look.")
 
@@ -62,6 +79,7 @@ def by_itself() -> dict[str, Play]:
         "the automatic setting begins": Play(auto=True),
         "the automatic setting begins what was found": Play(auto=True).tell(found(Situation.NOT_STARTED)),
         "the automatic setting begins again": Play(auto=True).tell(NotStarted()),
+        "no number is read": Play(PRESENCE).dealing().dealt().tell(BOARD_OUT, BOARD_IN),
         "another board of the job lies there": waits().tell(BOARD_IN, refused(Refusal.WRONG_BOARD, detail=3)),
     }
 
@@ -71,17 +89,14 @@ def test_a_board_that_starts_by_itself_takes_no_fault_back_that_a_person_has_not
     assert not start_of(by_itself()[how]).clear
 
 
-@pytest.mark.parametrize(
-    "play",
-    [
+def test_a_start_that_a_person_decided_takes_back_the_fault_that_is_still_latched() -> None:
+    for play in (
         Play().decide(Choice.GO),
         waits().tell(refused(Refusal.CHECK_FAILED, Check.PATH)).decide(Choice.GO),
         Play().dealing().tell(paused()).decide(Choice.DEAL_AGAIN).tell(Closed()),
         Play().tell(found(Situation.NOT_STARTED)).decide(Choice.GO),
-    ],
-)
-def test_a_start_that_a_person_decided_takes_back_the_fault_that_is_still_latched(play: Play) -> None:
-    assert start_of(play).clear
+    ):
+        assert start_of(play).clear
 
 
 def emptied(*, auto: bool) -> Scheduler:
@@ -129,30 +144,44 @@ def test_dealing_again_after_an_interruption_still_says_that_the_board_was_empti
     assert EMPTIED in start_of(play.decide(Choice.GO)).confirmed
 
 
-@pytest.mark.parametrize(
-    ("what", "play"),
-    [
-        ("a fault", Play().dealing().tell(paused()).decide(Choice.SKIP).tell(Closed())),
-        ("an unknown end", Play().dealing().tell(UNKNOWN).decide(Choice.SKIP).tell(Closed())),
-        ("no proof", Play().dealing().tell(Done(), Judged(NOT_PROVEN)).decide(Choice.SKIP).tell(Closed())),
-        ("a find", waits().tell(found(Situation.INTERRUPTED)).decide(Choice.SKIP).tell(Closed())),
-        ("a refusal", waits().tell(BOARD_IN, refused(Refusal.CHECK_FAILED, Check.PATH)).decide(Choice.SKIP)),
-        (
-            "going on was refused",
-            Play().dealing().tell(paused()).decide(Choice.GO_ON).tell(refused(Refusal.CANNOT_GO_ON, Obstacle.BOARD))
-            .decide(Choice.SKIP).tell(Closed()),
-        ),
-    ],
-)  # fmt: skip
-def test_who_leaves_a_board_after_a_question_is_asked_before_the_next(what: str, play: Play) -> None:
-    assert play.step is Step.ASK_START, what
-    assert not play.tell(BOARD_OUT, BOARD_IN).moves
+def test_who_leaves_a_board_after_a_question_is_asked_before_the_next() -> None:
+    going_on_refused = Play().dealing().tell(paused()).decide(Choice.GO_ON)
+    going_on_refused.tell(refused(Refusal.CANNOT_GO_ON, Obstacle.BOARD))
+    for what, play in (
+        ("a fault", Play().dealing().tell(paused(cannot_go_on=Obstacle.DOUBT))),
+        ("an unknown end", Play().dealing().tell(UNKNOWN)),
+        ("no proof", Play().dealing().tell(Done(), Judged(NOT_PROVEN))),
+        ("a find", waits().tell(found(Situation.CANNOT_GO_ON))),
+        ("a refusal", waits().tell(BOARD_IN, refused(Refusal.CHECK_FAILED, Check.PATH))),
+        ("going on was refused", going_on_refused),
+    ):
+        assert Choice.SKIP in play.prompt.choices, what
+        play.decide(Choice.SKIP)
+        if play.step is Step.CLOSING:
+            play.tell(Closed())
+        assert play.step is Step.ASK_START, what
+        assert not play.tell(BOARD_OUT, BOARD_IN).moves, what
 
 
 def test_where_a_finished_board_is_was_asked_so_the_next_one_is_asked_for_too() -> None:
-    play = Play().dealing().tell(Done(asked(Situation.FINISHED)), Judged(NOT_PROVEN))
-    play.decide(Choice.BOARD_IS_OUT, Choice.SKIP).tell(Closed())
+    play = Play().dealing().tell(Done(asked(Situation.FINISHED)), Judged(GOOD))
+    play.decide(Choice.BOARD_IS_OUT).tell(Closed())
     assert play.step is Step.ASK_START
+
+
+def test_the_automatic_setting_that_began_what_was_found_starts_the_next_board_too() -> None:
+    play = Play(auto=True).tell(found(Situation.NOT_STARTED), Started()).dealt()
+    assert play.step is Step.WAITING
+    assert play.tell(BOARD_OUT, BOARD_IN).starts(2)
+
+
+@pytest.mark.parametrize(("reason", "why"), REFUSALS)
+def test_a_start_that_is_refused_says_what_the_refusal_means_and_what_to_do(reason: Refusal, why: int) -> None:
+    told = refused(reason, why)
+    entry = refusal_entry(told.refused)
+    prompt = Play().decide(Choice.GO).tell(told).prompt
+    assert (prompt.text, prompt.means) == (entry.sentence, entry.means)
+    assert prompt.steps == entry.steps or not entry.steps
 
 
 def test_who_lets_a_paused_board_go_on_lets_the_next_one_start_by_itself() -> None:
@@ -185,7 +214,9 @@ def test_a_board_that_went_on_is_started_as_a_new_one_when_it_is_dealt_again() -
 def test_a_run_whose_end_nobody_knows_is_not_counted_by_hand_and_its_board_stays_the_next() -> None:
     play = Play().dealing().tell(UNKNOWN)
     assert play.prompt.choices == (Choice.DEAL_AGAIN, Choice.SKIP, Choice.STOP)
-    assert play.tell(Closed()).prompt.board == 1
+    again = play.tell(Closed()).prompt
+    assert again.board == 1
+    assert "dealt again" in again.text
 
 
 def test_a_start_that_belongs_to_no_board_of_the_job_takes_one_first() -> None:
