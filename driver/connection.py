@@ -163,7 +163,6 @@ class Connection:
     def start_events_after(self, number: int) -> None:
         """Events up to `number` are history: of a machine met for the first time, or one that restarted."""
         self.last_event = number
-        self._newest_event = max(self._newest_event, number)
 
     def due(self) -> float | None:
         """When `on_time` is wanted next, in seconds; None when nothing is due."""
@@ -219,7 +218,6 @@ class Connection:
         """The gap cannot be filled (GONE): goes on after event `newest`, which STATUS names."""
         self.events.append(EventsLost((self.last_event or 0) + 1))
         self.last_event = newest
-        self._newest_event = max(self._newest_event, newest)
 
     def _on_hello_ack(self, frame: Frame, now: float) -> None:
         ack = decode(frame)

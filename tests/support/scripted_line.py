@@ -16,7 +16,7 @@ from protocol.framing import Frame, FrameDecoder, encode_frame
 
 @dataclass(slots=True)
 class ScriptedClock:
-    """Time passes only while somebody waits."""
+    """Time passes only while somebody waits; the computer never sleeps."""
 
     now: float = 100.0
 
@@ -25,6 +25,9 @@ class ScriptedClock:
 
     def wait(self, seconds: float) -> None:
         self.now += seconds
+
+    def asleep(self) -> float:
+        return 0.0
 
 
 @dataclass(slots=True)
