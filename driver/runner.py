@@ -77,13 +77,10 @@ class Runner:
         self._decisions = decisions
         self._outbox: deque[JobEvent] = deque()
         self._commands: deque[Command] = deque()
-        self._recovered = False
+        self._recovered = self._stopping = self._lost = self._ended = False
         self._found: Look | None = None
         self._old_events = 0
         self._known = self._heard = controls.last_event
-        self._stopping = False
-        self._lost = False
-        self._ended = False
 
     def events(self) -> Iterator[JobEvent]:
         """As `Job.events`."""
