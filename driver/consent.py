@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from driver.allowed import Allowed
 from driver.happenings import Options
-from protocol.codes import BoardSensing
+from protocol.codes import BoardSensing, Confirmation
 from protocol.messages import Identity
 
 
@@ -28,6 +28,11 @@ class Consent:
     carries_over: bool = False
     again: bool = False
     _untouched: bool = True
+
+    @property
+    def said_first(self) -> Confirmation:
+        """What the person who starts the first board confirms beside what every start does."""
+        return Confirmation.SAME_BOARD_EMPTIED if self.options.emptied else Confirmation(0)
 
     @property
     def by_itself(self) -> bool:

@@ -14,7 +14,7 @@ from driver.catalogue import Entry
 from driver.findings import Choice
 from driver.happenings import Item
 from driver.job_events import NeedsOperator
-from driver.sentences import EMPTY_ALL
+from driver.sentences import ALL_OUT, EMPTY_ALL
 from driver.verdicts import Judgement
 
 START_CHOICES: Final = (Choice.GO, Choice.SKIP, Choice.STOP)
@@ -48,37 +48,49 @@ def start(item: Item | None, before: str = "", steps: tuple[str, ...] = (), *, m
     )
 
 
-def lies_there(item: Item) -> NeedsOperator:
+def lies_there(item: Item, first: tuple[str, ...]) -> NeedsOperator:
     """Whether the board may start that was found in the slot, where the machine reads its number."""
-    return start(item, f"Board {name_of(item)} lies in the machine.", ("Put a pack in if there is none.",))
+    return start(item, f"Board {name_of(item)} lies in the machine.", (*first, "Put a pack in if there is none."))
 
 
-def another(item: Item, take_out: str) -> NeedsOperator:
+def another(item: Item, take_out: tuple[str, ...], before: str = "") -> NeedsOperator:
     """Whether the next board may start; the one before has to come out first."""
-    return start(item, "", (take_out, f"Put the empty board {name_of(item)} and a pack in."))
+    return start(item, before, (*take_out, f"Put the empty board {name_of(item)} and a pack in."))
 
 
-def after_a_pause(item: Item, take_out: str) -> NeedsOperator:
+def again(item: Item, before: str = "") -> NeedsOperator:
+    """Whether the board may start that was ended before it was right, and may still lie in the machine."""
+    name = name_of(item)
+    steps = (*EMPTY_ALL[:-1], f"Leave the empty board {name} in, or put it in.")
+    return start(item, before or f"Board {name} is to be dealt again.", steps)
+
+
+def still_in(item: Item, left: Item) -> NeedsOperator:
+    """Whether the next board may start: the one that was left before it still lies in the machine, not dealt."""
+    name = name_of(left)
+    return another(item, (ALL_OUT, f"Take board {name} out."), f"Board {name} still lies in the machine.")
+
+
+def after_a_pause(item: Item, take_out: tuple[str, ...]) -> NeedsOperator:
     """The same after a pause that a person asked for."""
-    return start(item, PAUSED, tuple(step for step in (take_out, f"Put board {name_of(item)} in.") if step))
+    return start(item, PAUSED, (*take_out, f"Put board {name_of(item)} in."))
 
 
-def waiting(item: Item, take_out: str) -> NeedsOperator:
+def waiting(item: Item, take_out: tuple[str, ...]) -> NeedsOperator:
     """What a board that starts by itself waits for."""
-    return asked(item, take_out, (f"Put the empty board {name_of(item)} in.",), ())
+    return asked(item, take_out[0], (*take_out[1:], f"Put the empty board {name_of(item)} in."), ())
 
 
-def nothing_here(take_out: str) -> NeedsOperator:
+def nothing_here(take_out: tuple[str, ...]) -> NeedsOperator:
     """Other machines have the last boards; one of them may come back."""
-    return asked(
-        None, take_out or "No board waits for this machine.", ("The other machine deals the last boards.",), ()
-    )
+    text, *steps = take_out or ("No board waits for this machine.",)
+    return asked(None, text, (*steps, "The other machine deals the last boards."), ())
 
 
-def skipped(names: Sequence[str], take_out: str) -> NeedsOperator:
+def skipped(names: Sequence[str], take_out: tuple[str, ...]) -> NeedsOperator:
     """The boards that were left, at the end, as one list."""
     text = f"{'Board' if len(names) == 1 else 'Boards'} {', '.join(names)} {'was' if len(names) == 1 else 'were'} left."
-    steps = tuple(step for step in (take_out, "Put the first of them in when it is asked for.") if step)
+    steps = (*take_out, "Put the first of them in when it is asked for.")
     return asked(None, text, steps, (Choice.DEAL_THEM, Choice.LEAVE_THEM))
 
 

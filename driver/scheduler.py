@@ -1,6 +1,6 @@
 """What to do on each thing that happens at one machine: a pure state machine. Its table is SCHEDULER.md.
 
-May import: `consent`, `happenings`, `job_events`, `prompts`, `sentences`, `verdicts`; no link, no queue, no clock.
+May import: `consent`, `happenings`, `job_events`, `left_inside`, `prompts`, `verdicts`; no link, no queue, no clock.
 Happenings go in with `on`, commands come out; `runner.py` carries them out. It takes each board from outside
 (TakeNext), so that the queue may change and machines may share it. Read next: `consent.py`, `prompts.py`, `runner.py`.
 """
@@ -17,7 +17,8 @@ from driver.consent import Consent
 from driver.findings import Choice, choices_of
 from driver.happenings import Command, Happening, Item, Options
 from driver.job_events import NeedsOperator
-from driver.sentences import EMPTY_ALL, refusal_entry
+from driver.left_inside import After, LeftInside
+from driver.sentences import refusal_entry
 from driver.silent_pocket import SilentPocket
 from driver.verdicts import Judgement, Verdict
 from protocol.codes import BoardSensing, Confirmation, FaultCode, Key, Refusal
@@ -45,17 +46,6 @@ class Step(Enum):
     ENDED = "done"
 
 
-@unique
-class _After(Enum):
-    """What follows the end of a run."""
-
-    NEXT = "next"
-    LEAVE = "leave"
-    AGAIN = "again"
-    STOP = "stop"
-    FIRST = "first"
-
-
 @dataclass(slots=True)
 class Scheduler:
     """One machine's part in a job. `step`, `item` (the present board) and `asked` (the last question) may be read."""
@@ -68,11 +58,12 @@ class Scheduler:
     pause_wanted: bool = False
     _consent: Consent = field(init=False)
     _said_first: Confirmation = field(init=False)
-    _after: _After = _After.NEXT
+    _after: After = After.NEXT
     _confirmed: Confirmation = _NOTHING
     _board_came: bool = False
     _number: int | None = None
-    _take_out: str = ""
+    _take_out: tuple[str, ...] = ()
+    _inside: LeftInside = field(default_factory=LeftInside)
     _chained: bool = False
     _put_back: bool = False
     _going_on: bool = False
@@ -94,7 +85,7 @@ class Scheduler:
 
         `in_slot` is the number of the board that lies in the machine, None when nobody reads it.
         """
-        self._confirmed, self._is_first, self._number = self._said_first, True, in_slot
+        self._confirmed, self._is_first, self._number = self._consent.said_first, True, in_slot
         return self._take()
 
     def on(self, happening: Happening) -> list[Command]:
@@ -116,6 +107,7 @@ class Scheduler:
                 return self._on_refusal(refused)
             case happenings.Started():
                 self.step, self._board_came, self._number, self._going_on = Step.DEALING, False, None, False
+                self._inside.item = None
                 return []
             case happenings.Paused(status):
                 return self._on_pause(status)
@@ -137,7 +129,7 @@ class Scheduler:
                 return self._ask_start("The board was not started.")
             case happenings.Unknown(text, hands):
                 self._consent.end()
-                self._after = _After.AGAIN
+                self._after = After.AGAIN
                 choices = self._pockets.verdict_choices(countable=False)
                 return self._ask(Step.ASK_VERDICT, prompts.asked(self.item, text, (hands,), choices))
             case happenings.Reconnected(restarted):
@@ -162,15 +154,15 @@ class Scheduler:
         self.step = Step.TAKING
         return [happenings.TakeNext(self._number)]
 
-    def _next(self, take_out: str) -> list[Command]:
-        self._take_out, self._confirmed = take_out, _NOTHING
+    def _next(self, *take_out: str) -> list[Command]:
+        self._take_out, self._confirmed = (*self._inside.all_out, *take_out), _NOTHING
         return self._take()
 
     def _on_taken(self, item: Item) -> list[Command]:
         """A board was taken for the first start, after another one, or because it lies in the slot."""
         before, self.item = self.item, item
         if self.step is Step.ASK_START:
-            return [] if item == before else self._ask(Step.ASK_START, prompts.lies_there(item))
+            return [] if item == before else self._ask(Step.ASK_START, self._inside.lies_there(item))
         if self.step is Step.WAITING:
             return self._start(chained=True) if self._consent.carries_over and self._board_came else []
         if self.step is Step.IDLE:
@@ -180,7 +172,7 @@ class Scheduler:
             if refused is not None and item == before:
                 return self._refuse(refused)
             begins = self._chained and self._consent.carries_over
-            question = prompts.start(item) if refused is None else prompts.lies_there(item)
+            question = prompts.start(item) if refused is None else self._inside.lies_there(item)
             return self._start(chained=True) if begins else self._ask(Step.ASK_START, question)
         if self.step is not Step.TAKING:
             return []
@@ -188,7 +180,7 @@ class Scheduler:
         if is_first and self._consent.begins:
             self._consent.carries_over = True
             return self._start(chained=True, confirmed=self._confirmed)
-        if is_first or not self._take_out:
+        if is_first or not self._take_out or item == self._inside.item:
             return self._ask_start()
         if self.pause_wanted:
             self.pause_wanted = False
@@ -228,7 +220,9 @@ class Scheduler:
     def _ask_start(self, before: str = "", *steps: str, means: str = "") -> list[Command]:
         if self.item is None:
             return self._take()
-        return self._ask(Step.ASK_START, prompts.start(self.item, before, steps, means=means))
+        if self.item == self._inside.item:
+            self._confirmed = Confirmation.SAME_BOARD_EMPTIED
+        return self._ask(Step.ASK_START, self._inside.start(self.item, before, steps, means))
 
     # A person
 
@@ -252,11 +246,11 @@ class Scheduler:
                 if choice is Choice.SENSOR_OUT:
                     self._pockets.take_out()
                 self._consent.deal_again()
-                return self._close(_After.AGAIN)
+                return self._close(After.AGAIN)
             case Step.ASK_PAUSED | Step.ASK_FOUND | Step.ASK_VERDICT, Choice.SKIP:
-                return self._close(_After.LEAVE)
+                return self._close(After.LEAVE)
             case Step.ASK_FOUND, Choice.CLEAR_AND_CLOSE:
-                return self._close(_After.FIRST)
+                return self._close(After.FIRST)
             case Step.ASK_FOUND, Choice.ASK_AGAIN:
                 return [happenings.LookAgain()]
             case Step.ASK_FOUND, Choice.BOARD_STILL_IN | Choice.BOARD_IS_OUT if self._judgement is not None:
@@ -266,20 +260,20 @@ class Scheduler:
                 self.step = Step.JUDGING
                 return [happenings.Release(decided.name, decided.counts)]
             case Step.ASK_LEFT, Choice.DEAL_THEM:
-                return [happenings.OfferLeft(), *self._next("")]
+                return [happenings.OfferLeft(), *self._next()]
             case Step.ASK_LEFT, Choice.LEAVE_THEM:
                 return self._end(complete=False)
         return []
 
     def _stop(self) -> list[Command]:
         if self._asks_verdict:
-            return self._close(_After.STOP)
+            return self._close(After.STOP)
         if self.step in (Step.ASK_START, Step.WAITING, Step.ASK_PAUSED, Step.ASK_FOUND, Step.IDLE):
             moves = self.asked is not None and Choice.ASK_AGAIN in self.asked.choices
             return self._end(complete=False, halt=moves and self.step is Step.ASK_FOUND)
         return []
 
-    def _close(self, after: _After) -> list[Command]:
+    def _close(self, after: After) -> list[Command]:
         self.step, self._after = Step.CLOSING, after
         return [happenings.CloseRun()]
 
@@ -313,6 +307,9 @@ class Scheduler:
         return self._refuse(refused)
 
     def _refuse(self, refused: Refused) -> list[Command]:
+        left = self._inside.refused(self.item, refused)
+        if left is not None:
+            return self._ask(Step.ASK_START, left)
         found = refusal_entry(refused)
         news = refused.reason == Refusal.STALE and refused.detail != self._stale
         if news:
@@ -350,11 +347,11 @@ class Scheduler:
         self._put_back = allowed.put_back
         if self._consent.begins and Choice.GO in question.choices:
             self._consent.carries_over = True
-            return self._start(chained=True, confirmed=self._said_first)
+            return self._start(chained=True, confirmed=self._consent.said_first)
         if self._consent.goes_on(allowed) and Choice.GO_ON in question.choices:
             return self._go_on_by_itself()
         self._consent.end()
-        self._confirmed = self._said_first
+        self._confirmed = self._consent.said_first
         return self._ask(Step.ASK_FOUND, question)
 
     def _go_on_by_itself(self) -> list[Command]:
@@ -373,28 +370,27 @@ class Scheduler:
 
     def _on_verdict(self, judgement: Judgement) -> list[Command]:
         if judgement.verdict in (Verdict.GOOD, Verdict.COUNTED):
-            return self._close(_After.NEXT)
+            return self._close(After.NEXT)
         self._consent.end()
         choices = self._pockets.verdict_choices(countable=judgement.hand_count_may_release)
         return self._ask(Step.ASK_VERDICT, prompts.not_proven(self.item, judgement, choices, is_out=self._is_out))
 
     def _on_closed(self) -> list[Command]:
-        out, name = self._is_out, prompts.name_of(self.item)
+        name = prompts.name_of(self.item)
+        take_out = f"Board {name} is out." if self._is_out else f"Take board {name} out."
         self._going_on, self._judgement, self._is_out = False, None, False
+        self._inside.ended(self.item, self._after)
         match self._after:
-            case _After.AGAIN if self._consent.again:
+            case After.AGAIN if self._consent.again:
                 return self._start(chained=False, confirmed=Confirmation.SAME_BOARD_EMPTIED)
-            case _After.AGAIN:  # a reconnect or a STOP came after the decision
-                self._confirmed = Confirmation.SAME_BOARD_EMPTIED
-                return self._ask_start(f"Board {name} is to be dealt again.", *EMPTY_ALL)
-            case _After.STOP:
-                return self._end(complete=False)
-            case _After.FIRST:
+            case After.AGAIN | After.FIRST:  # dealt again: a reconnect or a STOP came after the decision
                 return self._ask_start()
-            case _After.LEAVE:
-                return [happenings.Leave(), *self._next(f"Take board {name} out.")]
+            case After.STOP:
+                return self._end(complete=False)
+            case After.LEAVE:
+                return [happenings.Leave(), *self._next(take_out)]
             case _:
-                return self._next(f"Board {name} is out." if out else f"Take board {name} out.")
+                return self._next(take_out)
 
 
 _ASKING: Final = (Step.ASK_START, Step.ASK_PAUSED, Step.ASK_FOUND, Step.ASK_VERDICT, Step.ASK_LEFT)

@@ -16,6 +16,8 @@ from protocol.messages import Refused, StatusReport
 
 EMPTY_ALL: Final = stop_entry(FaultCode.DOUBLE_FEED.name, goes_on=False).steps
 """What is done with the hands before a board is dealt again."""
+ALL_OUT: Final = EMPTY_ALL[0]
+"""What is done first after a board that was ended before it was right, whatever comes next."""
 _CARD_NAMED: Final = (FaultCode.JAM, FaultCode.FACE_UP, FaultCode.UNREADABLE, FaultCode.FOREIGN_CARD)
 """Faults whose own steps say what to do with the card in reader or path."""
 
