@@ -118,7 +118,7 @@ def test_the_wheel_says_what_it_needs_and_under_which_licence(wheel: Path) -> No
     assert {"Name: dealing-machine", "License-Expression: Apache-2.0"} <= set(head)
     needed = {line.removeprefix("Requires-Dist: ") for line in head if line.startswith("Requires-Dist: ")}
     always = {line.partition("<")[0].partition(">")[0] for line in needed if "extra ==" not in line}
-    assert always == {"argcomplete", "construct", "cryptography", "platformdirs", "pyserial", "pyusb"}
+    assert always == {"argcomplete", "construct", "cryptography", "platformdirs", "pyserial", "pyusb", "wakepy"}
     assert {line for line in needed if "extra ==" in line} == {"libusb-package>=1.0.26; extra == 'usb'"}
     assert "Provides-Extra: usb" in head
 
