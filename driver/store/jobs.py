@@ -150,13 +150,9 @@ class Jobs:
             gone,
         )
         self._connection.executemany("DELETE FROM board_copies WHERE job = ? AND stand != 'dealt'", gone)
-        known = {job.order.id: (place, job.released) for place, job in enumerate(before.jobs)}
-        rows = [
-            (place, int(job.released), job.order.id)
-            for place, job in enumerate(after.jobs)
-            if known.get(job.order.id) != (place, job.released)
-        ]
-        self._connection.executemany("UPDATE jobs SET place = ?, released = ? WHERE number = ?", rows)
+        if _shown(before) != _shown(after):  # all places: those that lie there have gaps where jobs are done
+            rows = [(place, int(job.released), job.order.id) for place, job in enumerate(after.jobs)]
+            self._connection.executemany("UPDATE jobs SET place = ?, released = ? WHERE number = ?", rows)
         self._write_copies(before.jobs, after.jobs)
 
     def _write_copies(self, before: Iterable[QueuedJob], after: Iterable[QueuedJob]) -> None:
@@ -177,6 +173,10 @@ class Jobs:
                     for one in changed
                 ],
             )  # fmt: skip
+
+
+def _shown(queue: Queue) -> list[tuple[int, bool]]:
+    return [(job.order.id, job.released) for job in queue.jobs]
 
 
 def _job(row: Sequence[Any], copies: Sequence[BoardCopy]) -> QueuedJob:

@@ -6,6 +6,7 @@ Read next: `driver/store/jobs.py`, `driver/queue.py`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,21 @@ def fail_after(journal: Journal, write: Callable[[], None]) -> None:
 
 def stands(store: Store) -> list[Stand]:
     return [one.stand for one in store.jobs.find(1).copies]
+
+
+def test_jobs_that_are_done_leave_the_order_of_the_others_as_it_is_shown(tmp_path: Path) -> None:
+    with stored(opened(tmp_path)) as store, Journal(store) as journal:
+        for board, copy in ((1, "A"), (2, "A"), (3, "A"), (1, "B"), (2, "B")):
+            store.jobs.add(JobOrder(0, "s1", (board,), (copy,)))
+        for job in (1, 2):
+            store.jobs.follow(partial(Queue.release, job=job))
+        for _ in range(2):
+            run = intend(journal, claim(store))
+            journal.note_go(run)
+            journal.note_verdict(run, Verdict.GOOD.name)
+        shown = [job.order.id for job in store.jobs.queue().jobs]
+        store.jobs.follow(lambda queue: queue.release(shown[-1]))
+        assert [job.order.id for job in store.jobs.queue().jobs] == shown
 
 
 def test_a_queue_is_the_same_after_a_restart_and_held(tmp_path: Path) -> None:
