@@ -20,6 +20,7 @@ from tests.mutation.trial import Fate, Trial, Tried
 
 AIM: Final = 85
 """Per cent of the mutants of each module."""
+_JOURNAL: Final = ("journal", "history", "store_jobs", "store_copies", "backup", "hand_over", "dropped")
 _SCHEDULER: Final = tuple(
     f"tests/unit/test_scheduler{name}.py" for name in ("", "_consequences", "_promises", "_table")
 )
@@ -31,7 +32,7 @@ PARTS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "link": (("driver.link",), ("tests/unit/test_link.py",)),
     "journal": (
         ("driver.journal", "driver.store.entries", "driver.store.runs"),
-        tuple(f"tests/unit/test_{name}.py" for name in ("journal", "history", "store_jobs", "store_copies", "backup")),
+        tuple(f"tests/unit/test_{name}.py" for name in _JOURNAL),
     ),
     "scheduler": (("driver.scheduler",), _SCHEDULER),
 }
