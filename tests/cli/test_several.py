@@ -78,13 +78,12 @@ def test_a_person_answers_each_machine_s_question_under_its_name(tmp_path: Path)
     with two_machines(tmp_path, (1,), (2,)) as peers:
         asked = words(peers, "--boards", "1-2", "--plain", "--data", str(tmp_path / "data"))
         with Terminal(*asked) as terminal:
-            start = ": 1  start: board "
-            terminal.wait_for(start)
-            first = terminal.shown.partition(start)[0].split()[-1]  # whichever asked first stays in front
-            for machine in (first, "LEFT" if first == "RIGHT" else "RIGHT"):
-                terminal.wait_for(f"{machine}{start}")
-                press_until(terminal, f"{machine}: Dealing board")
+            terminal.wait_for(": 1  start")
+            press_until(terminal, "The set is done.")
             assert terminal.wait() == Exit.ALL_GOOD, terminal.shown
+        for machine in ("LEFT", "RIGHT"):
+            assert f"{machine}: 1  start: board and pack are in   (Enter)" in terminal.shown
+            assert f"{machine}: Dealing board" in terminal.shown
 
 
 def shown_or_late(terminal: Terminal, text: str, end: float) -> bool:
@@ -93,7 +92,7 @@ def shown_or_late(terminal: Terminal, text: str, end: float) -> bool:
 
 def press_until(terminal: Terminal, text: str) -> None:
     """Enter, and again each second like a person, until the text is shown: one that comes too soon does not count."""
-    for _ in range(20):
+    for _ in range(40):
         terminal.type("\n")
         end = time.monotonic() + 1.0
         terminal.wait_until(partial(shown_or_late, terminal, text, end))
