@@ -10,6 +10,7 @@ import secrets
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -26,7 +27,8 @@ from driver.errors import (
 )
 from driver.journal import LOCK_NAME, Journal
 from driver.store.database import FILE_NAME
-from driver.store.entries import CardEvidence
+from driver.store.entries import CardEvidence, What
+from driver.store.handed import HandedEntry, HandedRun
 from driver.store.runs import LARGEST_RUN, Intention
 from protocol.codes import Routing
 from tests.conftest import open_descriptors
@@ -131,6 +133,37 @@ def test_what_a_person_said_about_a_board_is_there_as_it_was_said(tmp_path: Path
         said = [(one.run, one.set_id, one.board, one.dealt) for one in journal.said()]
     assert said == [(first, "s1", 7, True), (second, "s1", 8, False)]
     assert first != second
+
+
+def test_of_a_run_that_is_taken_over_again_only_what_came_after_is_added(tmp_path: Path) -> None:
+    entries = tuple(
+        HandedEntry(what, f"2026-11-24T11:0{minute}:00+00:00", value, "", open_end, 104, cards)
+        for minute, (what, value, open_end, cards) in enumerate(
+            ((What.FAULT, "3", False, ()), (What.VERDICT, "GOOD", True, CARDS), (What.VERDICT, "NOT_PROVEN", False, ()))
+        )
+    )
+    run = HandedRun(9 << 32 | 1, 9, "A", "DM0042", 7, 468, 3, 9, "2026-11-24T10:59:00+00:00", entries[:2])
+    with opened(tmp_path) as store, Journal(store) as journal:
+        set_id = store.sets.add_imported(deal_set([9])).stored.id
+
+        def count() -> int:
+            return len(store.connection.execute("SELECT sequence FROM journal").fetchall())
+
+        before = count()
+        assert journal.take_over(run, set_id, TAG)
+        assert count() == before + 5, "intent, GO, fault, verdict, closed"
+        assert not journal.take_over(run, set_id, TAG)
+        assert count() == before + 5
+        record = journal.record(run.run)
+        assert record is not None
+        assert (record.verdict, record.faults, record.open_end, record.closed) == ("GOOD", (3,), True, True)
+        assert (record.begun, record.judged) == (NOON.replace(hour=10, minute=59), NOON.replace(hour=11, minute=1))
+        assert (record.plan_tag, record.card_ms, journal.evidence(run.run)) == (TAG, 104, CARDS)
+        assert journal.take_over(replace(run, entries=entries), set_id, TAG)
+        assert count() == before + 6
+        withdrawn = journal.record(run.run)
+        assert withdrawn is not None
+        assert (withdrawn.verdict, withdrawn.open_end) == ("NOT_PROVEN", False)
 
 
 def test_two_journals_give_run_ids_that_differ(tmp_path: Path) -> None:
