@@ -26,6 +26,7 @@ class Intent:
 
     `boot_id`, `odometer` and `board_edges` are the machine's when the run was armed first; `go_sent` was written before
     the first GO was sent; `verdict` is None until one was written; `closed` once the machine had ended the run.
+    `cards_seen`: this very program saw cards of it fall.
     """
 
     run: int
@@ -39,6 +40,7 @@ class Intent:
     go_sent: bool
     verdict: Verdict | None
     closed: bool
+    cards_seen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +253,8 @@ def _no_run_is_open(intent: Intent, found: Found) -> Finding:
         return _unknown(intent, "The machine restarted and keeps no mark for each card.")
     if found.status.state is not State.NONE:
         return _unknown(intent, "The machine tells a state without a run.")
+    if intent.cards_seen:  # it lost its memory twice, and nobody asked it in between
+        return _unknown(intent, "The machine does not know this run, of which it told cards.")
     certain = ("No card of this board was dealt.",)
     return finding(Situation.NOT_STARTED, intent, certain=certain, k=0)
 

@@ -50,13 +50,16 @@ def look_at_rest(controls: Controls, journal: Journal) -> Look:
     return look(controls, journal)
 
 
-def look(controls: Controls, journal: Journal) -> Look:
-    """Asks the machine and concludes. Moves nothing. Raises OtherMachine for a run that was begun on another one."""
+def look(controls: Controls, journal: Journal, *, cards_seen: bool = False) -> Look:
+    """Asks the machine and concludes. Moves nothing. Raises OtherMachine for a run that was begun on another one.
+
+    `cards_seen`: this program saw cards of the open run fall.
+    """
     status = controls.status()
     record = journal.open_run(controls.ack.serial)
     if record is None and status.run:
         record = journal.record(status.run)
-    seen = Look(record, status, reconcile(_intent(record), _facts(controls, record, status)))
+    seen = Look(record, status, reconcile(_intent(record, cards_seen=cards_seen), _facts(controls, record, status)))
     if seen.finding.situation is Situation.OTHER_MACHINE:
         raise OtherMachine(seen.finding.text, hint=seen.finding.instruction)
     return seen
@@ -132,7 +135,7 @@ def recover(
     item = None
     if record is not None:
         items = work.items()
-        item = dealing.item_of(record, items)
+        item = dealing.item_of(record, [*work.of_run(record.run), *items])  # the same board may be wanted twice
         if item is not None:
             done = [one for one in items if dealing.is_done(one)]
             work.resume(item, controls.ack.serial, record.run, begun=not settled, done=done)
@@ -151,7 +154,7 @@ def recover(
     return seen, scheduler.on(Found(question, seen.status))
 
 
-def _intent(record: RunRecord | None) -> Intent | None:
+def _intent(record: RunRecord | None, *, cards_seen: bool) -> Intent | None:
     if record is None:
         return None
     told = record.intention
@@ -167,6 +170,7 @@ def _intent(record: RunRecord | None) -> Intent | None:
         go_sent=record.go_sent,
         verdict=None if record.verdict is None else Verdict[record.verdict],
         closed=record.closed,
+        cards_seen=cards_seen,
     )
 
 

@@ -355,7 +355,7 @@ class Runner:
         if run is None:
             self._look_between_runs()
             return
-        seen = look(self._controls, self._journal)
+        seen = look(self._controls, self._journal, cards_seen=bool(run.cards))
         match seen.finding.situation:
             case Situation.FINISHED:
                 self._happen(happenings.Done())

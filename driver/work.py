@@ -50,6 +50,12 @@ class Work:
         queue = self._jobs.queue()
         return [self._item(queue, copy) for copy in queue.copies(*Stand, jobs=self._ids(queue))]
 
+    def of_run(self, run: int) -> list[Item]:
+        """The board copies of the work for which that run was intended last."""
+        queue = self._jobs.queue()
+        copies = queue.copies(*Stand, jobs=self._ids(queue))
+        return [self._item(queue, copy) for copy in copies if queue.copy(copy).run == run]
+
     def watch(self, told: Callable[[Sequence[Item]], None]) -> None:
         """`told` gets the boards of each job, before the first of them is taken."""
         with self._lock:
@@ -95,11 +101,15 @@ class Work:
         self._follow(lambda queue: claims.refuse(queue, machine))
 
     def resume(self, item: Item, machine: str, run: int, *, begun: bool, done: Collection[Item]) -> None:
-        """As `claims.resume`."""
-        known = [one.place for one in done]
-        self._follow(
-            lambda queue: claims.resume(queue, item.place, machine, run, begun=begun, done=known, jobs=self._ids(queue))
-        )
+        """As `claims.resume`. `done` counts for an order that was made anew; else the queue itself knows what is dealt:
+        a board that is wanted once more waits, whatever the journal says of the time before."""
+
+        def step(queue: Queue) -> Queue:
+            jobs = self._ids(queue)
+            known = queue.copies(Stand.DEALT, jobs=jobs) if self._only is None else [one.place for one in done]
+            return claims.resume(queue, item.place, machine, run, begun=begun, done=known, jobs=jobs)
+
+        self._follow(step)
 
     def end(self, machine: str) -> None:
         """That machine deals no more: what it has not begun waits again; the rest stands as the journal says."""

@@ -5,7 +5,6 @@ May import: driver, tests.support. Read next: `world.py`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,18 +14,18 @@ from driver.job import Job
 from driver.job_events import JobEvent
 from driver.journal import Journal
 from driver.runner import Runner
+from driver.work import Work
 from protocol.errors import DealingMachineError
-from tests.support.jobs import work_of_items
 from tests.support.memory import ManualClock
 from tests.support.unrecorded import Unrecorded
 
 PATIENCE: Final = 60.0
-"""Seconds without news after which the job says so."""
+"""Seconds without news after which the job says so, if nothing else is wanted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoNews(JobEvent):
-    """The job told nothing for PATIENCE."""
+    """The job told nothing for as long as it is patient."""
 
 
 class PatientRunner(Runner):
@@ -34,6 +33,7 @@ class PatientRunner(Runner):
 
     clock: ManualClock
     quiet_since = 0.0
+    patience = PATIENCE
 
     def _wait(self) -> None:
         super()._wait()
@@ -47,7 +47,7 @@ class PatientRunner(Runner):
         now = self.clock.monotonic()
         if self._outbox:
             self.quiet_since = now
-        elif now - self.quiet_since >= PATIENCE:
+        elif now - self.quiet_since >= self.patience:
             self.quiet_since = now
             self._outbox.append(NoNews())
 
@@ -56,12 +56,23 @@ class PatientJob(Job):
     """The real job over the patient runner."""
 
     def __init__(
-        self, controls: Controls, journal: Journal, items: Sequence[Item], options: Options, clock: ManualClock
+        self,
+        controls: Controls,
+        journal: Journal,
+        work: Work,
+        options: Options,
+        clock: ManualClock,
+        *,
+        patience: float = PATIENCE,
     ) -> None:
-        work = work_of_items(journal, items)
         super().__init__(controls, journal, work, options, records=Unrecorded())
         patient = PatientRunner(
             controls, journal, work, self._scheduler, self._decisions, records=Unrecorded(), more_packs=False
         )
         self._runner = patient
-        patient.clock, patient.quiet_since = clock, clock.monotonic()
+        patient.clock, patient.quiet_since, patient.patience = clock, clock.monotonic(), patience
+
+    @property
+    def item(self) -> Item | None:
+        """The board that it deals or asks for."""
+        return self._scheduler.item

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from driver.deals.model import Deal
 from driver.verdicts import Verdict
 from firmware_sim.core import SimMachine
+from firmware_sim.profile import FULL, Profile
 from protocol.codes import PauseReason, RecordState, ResetCause, State
 from protocol.constants import UNKNOWN_COUNT
 from protocol.framing import Frame
@@ -140,9 +141,9 @@ class Watch:
 class WatchedMachine(SimMachine):
     """The real core, which tells the watch when a connection, a boot or motion begins and when cards stop."""
 
-    def __init__(self, watch: Watch, seed: int) -> None:
+    def __init__(self, watch: Watch, seed: int, profile: Profile = FULL) -> None:
         self._watch = watch
-        super().__init__(seed=seed)
+        super().__init__(profile, seed=seed)
 
     def power_on(self, cause: ResetCause = ResetCause.POWER_ON) -> None:
         if not self.powered:

@@ -39,6 +39,7 @@ from tests.stateful.person_hands import PersonHands
 from tests.stateful.trick_line import NO_FAULTS, TrickLine
 from tests.stateful.watch import Watch, WatchedMachine
 from tests.support.evidence import random_deal
+from tests.support.jobs import work_of_items
 from tests.support.memory import ManualClock, MemoryTransport
 
 TRIES: Final = 40
@@ -142,9 +143,8 @@ class World:
         try:
             with self._as_program():
                 self._connect()
-                job = self._job = PatientJob(
-                    self.controls, self.journal, self.left, Options(auto=self.auto), self.clock
-                )
+                work = work_of_items(self.journal, self.left)
+                job = self._job = PatientJob(self.controls, self.journal, work, Options(auto=self.auto), self.clock)
         except ProgramEnds:
             self._abandon()
             return

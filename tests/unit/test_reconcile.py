@@ -296,6 +296,11 @@ def test_after_a_restart_without_a_mark_for_each_card_nothing_goes_on_and_nothin
     assert reconcile(INTENT, unknown).situation is Situation.UNKNOWN
 
 
+def test_a_board_whose_cards_this_program_saw_is_never_called_unstarted() -> None:
+    assert reconcile(INTENT, idle()).situation is Situation.NOT_STARTED
+    assert reconcile(replace(INTENT, cards_seen=True), idle()).situation is Situation.UNKNOWN
+
+
 @pytest.mark.parametrize("obstacle", [*list(Obstacle)[1:], Code(99)], ids=lambda obstacle: obstacle.name)
 def test_no_obstacle_of_the_machine_is_overruled(obstacle: Obstacle | Code) -> None:
     machine = paused(30)
