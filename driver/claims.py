@@ -19,14 +19,13 @@ def claim(
 
     `number` is the board that lies in its slot, where the machine reads it: then the copy of that number comes, and the
     one that the machine had asked for waits again. Another machine that only asks for that board is asked for the other
-    one instead. Where no such board is to be had, the machine keeps its own, else it gets the next. `jobs` are the ids
-    of the jobs that this program deals, None for all.
+    one instead. Where no such board is to be had, the machine keeps its own, else it gets the next; and it keeps one of
+    which cards have moved, which is dealt again or left first. `jobs` are the ids of the jobs that this program deals,
+    None for all.
     """
     mine = queue.with_machine(machine)
-    if mine is not None and (number is None or queue.copy(mine).board == number):
+    if mine is not None and (number in (None, queue.copy(mine).board) or queue.copy(mine).stand is Stand.BEGUN):
         return queue, mine
-    if mine is not None and queue.copy(mine).stand is Stand.BEGUN:
-        raise ValueError("this machine is dealing a board")
     waiting = _of_released(queue, jobs, Stand.WAITING)
     found = next((copy for copy in waiting if number in (None, queue.copy(copy).board)), None)
     if found is None and number is not None:

@@ -161,12 +161,15 @@ def _script(dice: random.Random) -> PersonScript:
     for _ in range(dice.randrange(BOARDS // 3)):
         kind, turn = dice.choice(list(SlipKind)), dice.randint(2, BOARDS)
         slips[turn] = Slip(kind, turn, dice.randrange(PACK_SIZE) if kind in WITH_CARD else 0)
-    odd = {nth: OddPack(dice.choice(list(PackKind)), nth) for nth in (dice.randint(1, BOARDS) for _ in range(2))}
+    odd = [OddPack(dice.choice(list(PackKind)), dice.randint(1, BOARDS)) for _ in range(2)]
+    if dice.random() < 0.1:
+        nth = dice.randint(1, 4)
+        odd += [OddPack(kind, nth) for kind in (PackKind.SHORT, PackKind.STOP_CARD)]
     return PersonScript(
         boards=tuple(range(1, BOARDS + 1)),
         packs=dice.choice(list(Packs)),
         slips=tuple(slips.values()),
-        odd_packs=tuple(odd.values()),
+        odd_packs=tuple(odd),
         seed=dice.getrandbits(16),
         starts=dice.random() < 0.3,
     )

@@ -43,6 +43,8 @@ USUAL: Final = (
     FaultKind.COVER,
 )
 SLIPS: Final = (SlipKind.SAME_BOARD, SlipKind.WRONG_BOARD, SlipKind.FULL_BOARD, SlipKind.TURNED_BOARD)
+SLIPS_FROM: Final = range(17, BOARDS + 1)
+"""Boards at which the person slips: a wrong board is 20 higher than the right one, and here none of tonight's."""
 ON_A_LINE: Final = "drop=0.02/0.02 flip=0.02/0.02"
 
 
@@ -62,12 +64,11 @@ class Usual:
     def of(cls, evening: int) -> Usual:
         """What that evening's number draws."""
         dice = random.Random(evening)
-        boards = dice.sample(range(2, BOARDS + 1), 8)
+        runs = dice.sample(range(2, BOARDS + 1), 6)
         faults = [
-            MachineFault(dice.choice(USUAL), dice.randrange(PACK_SIZE), run, dice.randrange(PACK_SIZE))
-            for run in boards[:6]
+            MachineFault(dice.choice(USUAL), dice.randrange(PACK_SIZE), run, dice.randrange(PACK_SIZE)) for run in runs
         ]
-        slips = tuple(Slip(dice.choice(SLIPS), turn) for turn in boards[6:])
+        slips = tuple(Slip(dice.choice(SLIPS), turn) for turn in dice.sample(SLIPS_FROM, 2))
         script = PersonScript(boards=tuple(range(1, BOARDS + 1)), slips=slips, seed=evening)
         return cls(FaultPlan(tuple(faults)), script, Cut(dice.uniform(10, 150), dice.choice((0.5, 2.0, 5.0))))
 

@@ -20,6 +20,9 @@ from tests.support.figures import Figures
 FEW: Final = 5_000
 MANY: Final = 1_000_000
 
+KEPT: Final = (2, 14)
+"""Evenings that once went wrong: a machine that had begun a board was given another one, which lay in its slot."""
+
 
 def feeds_of(seed: int, folder: Path, seen: Counter[str]) -> int:
     """Deals the evening of that seed and holds it to I1; how many cards were fed. `seen`: what stopped the machine."""
@@ -56,6 +59,11 @@ def test_cards_are_dropped_once_and_move_for_a_go_whatever_happens(quick_folder:
     seen = deal(FEW, quick_folder, figures)
 
     assert {"FAULT", "STOP", "HOST_LOST", "HOST_CHANGED", "power cut"} <= set(seen)
+
+
+@pytest.mark.parametrize("seed", KEPT)
+def test_an_evening_that_once_went_wrong_goes_right(seed: int, quick_folder: Path) -> None:
+    assert feeds_of(seed, quick_folder, Counter())
 
 
 @pytest.mark.campaign

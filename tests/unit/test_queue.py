@@ -198,6 +198,13 @@ def test_only_what_has_certainly_not_moved_is_given_back() -> None:
     assert again.copy(copy).stand is Stand.BEGUN, "dealt again: cards of it have moved"
 
 
+def test_a_machine_keeps_a_board_of_which_cards_have_moved_whatever_lies_in_its_slot() -> None:
+    queue, copy = taken(released(ORDER), LEFT)
+    begun = claims.begin(claims.intend(queue, copy, LEFT, 7), 7)
+
+    assert claims.claim(begun, LEFT, number=2) == (begun, copy)
+
+
 def test_a_person_who_has_taken_all_cards_out_lets_another_machine_deal_the_board() -> None:
     queue, copy = taken(released(ORDER), RIGHT)
     queue = claims.begin(claims.intend(queue, copy, RIGHT, 7), 7)
