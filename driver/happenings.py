@@ -156,15 +156,15 @@ class NoMore:
 
 
 @dataclass(frozen=True, slots=True)
-class TimePassed:
-    """The queue may have changed since it had nothing for this machine."""
+class QueueChanged:
+    """The board that was asked for is another machine's now, or one may have come for who had none."""
 
 
 Happening = (
     Decided
     | Taken
     | NoMore
-    | TimePassed
+    | QueueChanged
     | WasRefused
     | Started
     | Paused

@@ -16,7 +16,8 @@ from driver.job_events import JobEvent, NeedsOperator
 from driver.job_result import JobResult
 from driver.journal import Journal
 from driver.runner import Runner
-from driver.scheduler import Scheduler, Step
+from driver.scheduler import Scheduler
+from driver.steps import Step
 from driver.work import Work
 
 

@@ -26,7 +26,8 @@ from driver.happenings import Command, Decided, Happening
 from driver.job_events import JobEvent
 from driver.journal import Journal
 from driver.recovery import Look, end_found, look, question_about, recover
-from driver.scheduler import Scheduler, Step
+from driver.scheduler import Scheduler
+from driver.steps import Step
 from driver.verdicts import Judgement
 from driver.verification import PACK_NOT_WHOLE
 from driver.work import Work
@@ -116,8 +117,8 @@ class Runner:
             return
         decision = self._decisions.take()
         if decision is None:
-            if not self._listen(WAKE_EVERY):
-                self._happen(happenings.TimePassed())
+            if not self._listen(WAKE_EVERY) and self._work.may_differ(self._machine, self.scheduler.item):
+                self._happen(happenings.QueueChanged())
         elif isinstance(decision, StopWish):
             self._stop(now=decision is StopWish.NOW)
         else:

@@ -8,7 +8,6 @@ Happenings go in with `on`, commands come out; `runner.py` carries them out. It 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum, unique
 from typing import Final
 
 from driver import happenings, prompts
@@ -20,30 +19,12 @@ from driver.job_events import NeedsOperator
 from driver.left_inside import After, LeftInside
 from driver.sentences import refusal_entry
 from driver.silent_pocket import SilentPocket
+from driver.steps import ASKING, BETWEEN, Step
 from driver.verdicts import Judgement, Verdict
 from protocol.codes import BoardSensing, Confirmation, FaultCode, Key, Refusal
 from protocol.messages import BoardEvent, Event, Identity, KeyEvent, Refused, StatusReport
 
 _NOTHING: Final = Confirmation(0)
-
-
-@unique
-class Step(Enum):
-    """Where the job is; the value is the state line's word."""
-
-    TAKING = "looks what comes next"
-    ASK_START = "waits for you"
-    STARTING = "starts"
-    WAITING = "waits for a board"
-    DEALING = "deals"
-    ASK_PAUSED = "stopped, waits for you"
-    ASK_FOUND = "found something, waits for you"
-    JUDGING = "checks"
-    ASK_VERDICT = "not proven, waits for you"
-    CLOSING = "ends the board"
-    IDLE = "has nothing to deal now"
-    ASK_LEFT = "offers the boards that were left"
-    ENDED = "done"
 
 
 @dataclass(slots=True)
@@ -101,8 +82,8 @@ class Scheduler:
                 return self._on_taken(item)
             case happenings.NoMore():
                 return self._on_no_more(happening)
-            case happenings.TimePassed():
-                return [happenings.TakeNext()] if self.step is Step.IDLE else []
+            case happenings.QueueChanged():
+                return self._on_queue_changed()
             case happenings.WasRefused(refused):
                 return self._on_refusal(refused)
             case happenings.Started():
@@ -157,6 +138,11 @@ class Scheduler:
     def _next(self, *take_out: str) -> list[Command]:
         self._take_out, self._confirmed = (*self._inside.all_out, *take_out), _NOTHING
         return self._take()
+
+    def _on_queue_changed(self) -> list[Command]:
+        if self.step in (Step.ASK_START, Step.WAITING):
+            return self._take()
+        return [happenings.TakeNext()] if self.step is Step.IDLE else []
 
     def _on_taken(self, item: Item) -> list[Command]:
         """A board was taken for the first start, after another one, or because it lies in the slot."""
@@ -228,7 +214,7 @@ class Scheduler:
 
     def _on_decision(self, decided: happenings.Decided) -> list[Command]:
         choice = decided.choice
-        if self.step in _ASKING and self.asked is not None and choice not in self.asked.choices:
+        if self.step in ASKING and self.asked is not None and choice not in self.asked.choices:
             return [happenings.Tell(self.asked)]  # that was not offered
         if choice is Choice.STOP:
             return self._stop()
@@ -289,7 +275,7 @@ class Scheduler:
                 self._consent.stop()
             stops = event.key == Key.STOP and self.step is Step.WAITING
             return self._ask_start("STOP was pressed at the machine.") if stops else []
-        if isinstance(event, BoardEvent) and self.step in _BETWEEN:
+        if isinstance(event, BoardEvent) and self.step in BETWEEN:
             self._board_came = event.present
             reads = event.present and self.identity.board is BoardSensing.NUMBER
             self._number = event.number if reads and event.number else None
@@ -391,7 +377,3 @@ class Scheduler:
                 return [happenings.Leave(), *self._next(take_out)]
             case _:
                 return self._next(take_out)
-
-
-_ASKING: Final = (Step.ASK_START, Step.ASK_PAUSED, Step.ASK_FOUND, Step.ASK_VERDICT, Step.ASK_LEFT)
-_BETWEEN: Final = (Step.TAKING, Step.ASK_START, Step.WAITING, Step.IDLE, Step.JUDGING, Step.CLOSING)

@@ -37,6 +37,7 @@ class Work:
         self._items: dict[CopyId, Item] = {}
         self._watching: list[Callable[[Sequence[Item]], None]] = []
         self._lock = threading.RLock()
+        self._machines: set[str] = set()
         self._offered_at: str | None = None
         self._held_open: set[str] = set()
 
@@ -73,6 +74,7 @@ class Work:
     def follow(self, command: TakeNext | Leave | OfferLeft, machine: str) -> list[Taken | NoMore]:
         """Does for that machine what its scheduler says; what it is to be told."""
         with self._lock:
+            self._machines.add(machine)
             match command:
                 case TakeNext(number):
                     return [self._take(machine, number)]
@@ -83,6 +85,12 @@ class Work:
                     self._held_open.discard(machine)
                     self._follow(lambda queue: claims.offer_left(queue, self._ids(queue)))
         return []
+
+    def may_differ(self, machine: str, item: Item | None) -> bool:
+        """Whether the queue may have another board for that machine than `item`, which it asks for (None: for none)."""
+        if len(self._machines) < 2:
+            return False
+        return item is None or self._jobs.queue().with_machine(machine) != item.place
 
     def starts(self, machine: str, item: Item) -> bool:
         """The machine is about to start that board; False when another one deals it, which has it in its slot."""

@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 
-from driver.scheduler import Step
+from driver.steps import Step
 from protocol.codes import FaultCode, PauseReason, State
 from tests.campaign.pairs import ENDED, MOMENT, MOMENTS, EndState, Pair, PairSitting, pairs
 from tests.support.figures import Figures

@@ -18,7 +18,7 @@ from driver.findings import Choice
 from driver.job import Job
 from driver.job_events import CardDealt, JobEvent, MachineBack, MachineLost, NeedsOperator
 from driver.machine import Machine
-from driver.scheduler import Step
+from driver.steps import Step
 from driver.verdicts import Verdict
 from tests.campaign.belongings import BYTES_PER_BOARD, Belongings, check_memory, traced
 from tests.contract.conftest import ENDPOINTS, peer_on

@@ -14,7 +14,7 @@ import pytest
 
 from driver.findings import Choice
 from driver.job_events import KeyPressed, MachineBack, MachineLost
-from driver.scheduler import Step
+from driver.steps import Step
 from firmware_sim.faults import FaultKind, FaultPlan, MachineFault
 from firmware_sim.line import Line
 from firmware_sim.packs import with_stop_card

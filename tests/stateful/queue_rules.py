@@ -27,7 +27,7 @@ from driver.errors import JobUnderWay
 from driver.findings import Choice
 from driver.job_events import BoardJudged, BoardStarted, JobEvent, NeedsOperator
 from driver.queue import JobOrder, Order, Queue, QueuedJob, Stand
-from driver.scheduler import Step
+from driver.steps import Step
 from driver.verdicts import Verdict
 from firmware_sim.faults import FaultKind, MachineFault
 from firmware_sim.memory import MemoryFate

@@ -16,7 +16,7 @@ from driver.errors import TransportClosed
 from driver.findings import Choice
 from driver.happenings import Item
 from driver.job_events import JobEvent, NeedsOperator
-from driver.scheduler import Step
+from driver.steps import Step
 from driver.transport.base import Transport
 from firmware_sim.endpoints.memory import MemoryEndpoint
 from firmware_sim.faults import PowerCut

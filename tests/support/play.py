@@ -34,7 +34,8 @@ from driver.happenings import (
     WasRefused,
 )
 from driver.job_events import NeedsOperator
-from driver.scheduler import Scheduler, Step
+from driver.scheduler import Scheduler
+from driver.steps import Step
 from driver.verdicts import Judgement, Reason, ReasonCode, Verdict, conclude
 from protocol.codes import Check, FaultCode, Key, PauseReason, Refusal, State, TokenEnd
 from protocol.messages import BoardEvent, Identity, KeyEvent, Refused

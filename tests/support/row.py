@@ -20,8 +20,8 @@ from driver.job import Job
 from driver.job_events import JobEvent, NeedsOperator
 from driver.machines import Machines, open_machines
 from driver.queue import Order
-from driver.scheduler import Step
 from driver.several import SeveralJobs
+from driver.steps import Step
 from firmware_sim.core import SimMachine
 from firmware_sim.endpoints.memory import MemoryEndpoint
 from firmware_sim.faults import FaultPlan

@@ -23,12 +23,12 @@ from driver.happenings import (
     NoMore,
     NotStarted,
     Options,
+    QueueChanged,
     Reconnected,
     Started,
     StartRun,
     Taken,
     TakeNext,
-    TimePassed,
     Unknown,
 )
 from driver.scheduler import Scheduler
@@ -51,7 +51,7 @@ HAPPENINGS: Final[dict[str, Happening]] = {
     "the queue has nothing, another machine is busy": NoMore(busy=True),
     "the queue has nothing but boards that were left": NoMore(left=("1",)),
     "the queue has nothing": NoMore(complete=True),
-    "a moment passes": TimePassed(),
+    "the queue changed": QueueChanged(),
     "the board is taken out": BOARD_OUT,
     "a board is put in, of the number asked for": SAME_IN,
     "a board is put in, of another number": OTHER_IN,

@@ -26,6 +26,7 @@ from driver.happenings import (
     LookAgain,
     NoMore,
     NotStarted,
+    QueueChanged,
     Reconnected,
     Release,
     Started,
@@ -33,10 +34,10 @@ from driver.happenings import (
     Taken,
     TakeNext,
     Tell,
-    TimePassed,
     Unknown,
 )
-from driver.scheduler import Scheduler, Step
+from driver.scheduler import Scheduler
+from driver.steps import Step
 from driver.verdicts import Judgement
 from protocol.codes import (
     BoardSensing,
@@ -556,13 +557,26 @@ def test_who_has_nothing_to_deal_waits_for_the_others_and_asks_before_it_deals_w
     (told,) = play.scheduler.on(NoMore(busy=True))
     assert isinstance(told, Tell)
     assert play.step is Step.IDLE
-    assert play.scheduler.on(TimePassed()) == [TakeNext()]
+    assert play.scheduler.on(QueueChanged()) == [TakeNext()]
     assert play.scheduler.on(NoMore(busy=True)) == [], "it is told once"
     assert not play.tell(BOARD_OUT, BOARD_IN).moves
     (told,) = play.scheduler.on(Taken(ITEMS[1]))
     assert isinstance(told, Tell)
     assert "board 2" in str(told.event)
     assert play.decide(Choice.GO).starts(2)
+
+
+@pytest.mark.parametrize("come", [Play, lambda: Play().dealing().dealt()], ids=["asked", "waiting"])
+def test_who_asks_for_a_board_that_another_machine_has_in_its_slot_asks_for_the_next(come: Callable[[], Play]) -> None:
+    play = come()
+    assert play.scheduler.on(QueueChanged()) == [TakeNext()]
+    (told,) = play.scheduler.on(Taken(ITEMS[2]))
+    assert isinstance(told, Tell)
+    assert "board 3" in str(told.event)
+    play = come()
+    play.scheduler.on(QueueChanged())
+    play.scheduler.on(NoMore(busy=True))
+    assert play.step is Step.IDLE
 
 
 def test_who_waits_for_the_others_ends_when_they_are_done() -> None:

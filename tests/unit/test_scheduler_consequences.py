@@ -20,16 +20,17 @@ from driver.happenings import (
     Judged,
     NotStarted,
     Options,
+    QueueChanged,
     Reconnected,
     Started,
     StartRun,
     Taken,
     TakeNext,
-    TimePassed,
     Unknown,
 )
-from driver.scheduler import Scheduler, Step
+from driver.scheduler import Scheduler
 from driver.sentences import refusal_entry
+from driver.steps import Step
 from protocol.codes import BoardSensing, Check, Confirmation, FaultCode, Obstacle, PauseReason, Place, Refusal
 from protocol.messages import CoverEvent
 from tests.support.evidence import FULL
@@ -262,4 +263,4 @@ def test_a_board_that_was_dealt_in_between_breaks_the_row() -> None:
 def test_what_was_counted_is_being_judged_and_nothing_is_asked_meanwhile() -> None:
     play = Play().dealing().tell(Done(), Judged(COUNTABLE)).tell(Decided(Choice.COUNT, "Ann", (13,) * 4))
     assert play.step is Step.JUDGING
-    assert play.tell(TimePassed()).commands == []
+    assert play.tell(QueueChanged()).commands == []

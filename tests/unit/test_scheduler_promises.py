@@ -27,18 +27,19 @@ from driver.happenings import (
     NotStarted,
     Options,
     Paused,
+    QueueChanged,
     Reconnected,
     Release,
     Started,
     StartRun,
     Taken,
     Tell,
-    TimePassed,
     Unknown,
     WasRefused,
 )
 from driver.job_events import NeedsOperator
-from driver.scheduler import Scheduler, Step
+from driver.scheduler import Scheduler
+from driver.steps import Step
 from protocol.codes import (
     BoardSensing,
     FaultClass,
@@ -111,7 +112,7 @@ HAPPENINGS: st.SearchStrategy[Happening] = st.one_of(
     st.builds(Reconnected, st.booleans()),
     st.sampled_from(ITEMS).map(Taken),
     st.builds(NoMore, st.booleans(), st.sampled_from(((), ("1", "2"))), st.booleans()),
-    st.just(TimePassed()),
+    st.just(QueueChanged()),
 )
 IDENTITIES = st.sampled_from((FULL, replace(FULL, board=BoardSensing.PRESENCE), BARE))
 

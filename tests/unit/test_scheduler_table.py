@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from driver import happenings
-from driver.scheduler import Step
+from driver.steps import Step
 from tests.support.scheduler_table import HAPPENINGS, SITUATIONS, table
 
 PAGE = Path(__file__).resolve().parents[2] / "driver" / "SCHEDULER.md"
