@@ -142,7 +142,7 @@ class Scheduler:
     def _on_queue_changed(self) -> list[Command]:
         if self.step in (Step.ASK_START, Step.WAITING):
             return self._take()
-        return [happenings.TakeNext()] if self.step is Step.IDLE else []
+        return [happenings.TakeNext(self._number)] if self.step is Step.IDLE else []
 
     def _on_taken(self, item: Item) -> list[Command]:
         """A board was taken for the first start, after another one, or because it lies in the slot."""
@@ -151,8 +151,6 @@ class Scheduler:
             return [] if item == before else self._ask(Step.ASK_START, self._inside.lies_there(item))
         if self.step is Step.WAITING:
             return self._start(chained=True) if self._consent.carries_over and self._board_came else []
-        if self.step is Step.IDLE:
-            return self._ask_start()
         if self.step is Step.STARTING:  # it was refused for its number, or another machine has its board in the slot
             refused, self._wrong_board = self._wrong_board, None
             if refused is not None and item == before:
@@ -160,7 +158,7 @@ class Scheduler:
             begins = self._chained and self._consent.carries_over
             question = prompts.start(item) if refused is None else self._inside.lies_there(item)
             return self._start(chained=True) if begins else self._ask(Step.ASK_START, question)
-        if self.step is not Step.TAKING:
+        if self.step not in (Step.TAKING, Step.IDLE):
             return []
         is_first, self._is_first = self._is_first, False
         if is_first and self._consent.begins:

@@ -551,7 +551,7 @@ def test_a_machine_that_reads_no_number_deals_what_comes_next() -> None:
 # Several machines
 
 
-def test_who_has_nothing_to_deal_waits_for_the_others_and_asks_before_it_deals_what_comes_back() -> None:
+def test_who_has_nothing_to_deal_waits_for_the_others_and_deals_what_comes_back() -> None:
     play = Play(boards=1).dealing().tell(Done(), Judged(GOOD))
     assert play.scheduler.on(Closed()) == [TakeNext()]
     (told,) = play.scheduler.on(NoMore(busy=True))
@@ -559,11 +559,28 @@ def test_who_has_nothing_to_deal_waits_for_the_others_and_asks_before_it_deals_w
     assert play.step is Step.IDLE
     assert play.scheduler.on(QueueChanged()) == [TakeNext()]
     assert play.scheduler.on(NoMore(busy=True)) == [], "it is told once"
-    assert not play.tell(BOARD_OUT, BOARD_IN).moves
     (told,) = play.scheduler.on(Taken(ITEMS[1]))
     assert isinstance(told, Tell)
     assert "board 2" in str(told.event)
-    assert play.decide(Choice.GO).starts(2)
+    assert play.step is Step.WAITING
+    play.taken = ITEMS[1]
+    assert play.tell(BOARD_OUT, BOARD_IN).starts(2)
+
+
+def test_who_has_nothing_to_deal_takes_the_board_that_is_put_in_from_whoever_only_asks_for_it() -> None:
+    play = Play(boards=1).dealing().tell(Done(), Judged(GOOD))
+    play.scheduler.on(Closed())
+    play.scheduler.on(NoMore(busy=True))
+    assert not play.tell(BOARD_OUT, BOARD_IN).moves
+    assert play.scheduler.on(QueueChanged()) == [TakeNext(2)]
+    assert play.tell(Taken(ITEMS[1])).starts(2)
+
+
+def test_who_must_be_asked_is_asked_about_what_comes_back_too() -> None:
+    play = Play(boards=1, ask_each=True).dealing().tell(Done(), Judged(GOOD))
+    play.scheduler.on(Closed())
+    play.scheduler.on(NoMore(busy=True))
+    assert Choice.GO in play.tell(Taken(ITEMS[1])).prompt.choices
 
 
 @pytest.mark.parametrize("come", [Play, lambda: Play().dealing().dealt()], ids=["asked", "waiting"])
