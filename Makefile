@@ -59,7 +59,7 @@ deal: $(STAMP)
 
 # Given options choose tests of the first part.
 test: $(STAMP)
-	$(BIN)/python -m pytest --numprocesses auto --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest --numprocesses auto $(ARGS)
 	$(if $(ARGS),,$(BIN)/python -m tests.emulated)
 
 emulated: $(STAMP)

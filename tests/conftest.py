@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -28,10 +29,13 @@ from firmware_sim.person_script import PersonScript
 from protocol.cards import PACK_SIZE
 from tests.support.figures import Figures, figures_of
 
+if TYPE_CHECKING:
+    from xdist.remote import Producer
+    from xdist.scheduler import Scheduling
+
 _DESCRIPTORS = Path("/proc/self/fd")
 _FALSE_CELL = re.compile(rf"dropped index|fed {PACK_SIZE + 1} cards, {PACK_SIZE} permitted")
 _PLANS_SHOWN = 8
-_TESTS = Path(__file__).parent
 _WITH_TERMINALS = frozenset(
     {
         *("bench", "cli", "contract", "emulated"),
@@ -63,21 +67,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where several processes share the tests, one alone opens pseudo-terminals.
+def process_of(path: Path) -> str:
+    """Which tests one process runs together, where several share them: those of a file, or all that open terminals.
 
-    The system gives the name of one that was closed to the next that is opened: a host that looks for the machine it
-    has lost must not find the machine of another test.
+    The system gives the name of a pseudo-terminal that was closed to the next that is opened: a host that looks for the
+    machine it has lost must not find the machine of another test.
     """
-    for item in items:
-        if _WITH_TERMINALS.intersection(item.path.relative_to(_TESTS).parts):
-            item.add_marker(pytest.mark.xdist_group("terminals"))
+    return "terminals" if _WITH_TERMINALS.intersection(path.parts) else str(path)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling:
+    """Shares the tests as `process_of` says."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Together(LoadScopeScheduling):  # type: ignore[misc]  # it has no types
+        def _split_scope(self, nodeid: str) -> str:
+            return process_of(Path(nodeid.partition("::")[0]))
+
+    return Together(config, log)
 
 
 @pytest.fixture(autouse=True)
 def terminals_in_one_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fails a test that opens a pseudo-terminal without being one of those that one process runs."""
-    if os.name == "nt" or request.node.get_closest_marker("xdist_group") is not None:
+    if os.name == "nt" or process_of(request.path) == "terminals":
         return
     import pty
 

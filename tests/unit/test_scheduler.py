@@ -562,7 +562,7 @@ def test_who_has_nothing_to_deal_waits_for_the_others_and_deals_what_comes_back(
     (told,) = play.scheduler.on(Taken(ITEMS[1]))
     assert isinstance(told, Tell)
     assert "board 2" in str(told.event)
-    assert play.step is Step.WAITING
+    assert play.scheduler.step is Step.WAITING
     play.taken = ITEMS[1]
     assert play.tell(BOARD_OUT, BOARD_IN).starts(2)
 
