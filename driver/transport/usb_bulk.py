@@ -76,31 +76,14 @@ _BY_ERRNO: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class UsbDevice:
-    """A device with the ids of a machine, as the bus shows it to everybody: nothing was opened to learn this.
+class _Seen:
+    """Where a device is, as the bus shows it to everybody: nothing was opened to learn this.
 
-    `path` is bus and ports, as in "1-2.4" ("" where the system does not tell ports); `node` what Linux calls it.
+    `path` is bus and ports, as in "1-2.4" ("" where the system does not tell ports); `node` what Linux opens for it.
     """
 
-    vendor: int
-    product: int
-    bus: int
-    address: int
     path: str
-
-    @property
-    def node(self) -> str:
-        """The file that Linux opens for it."""
-        return f"/dev/bus/usb/{self.bus:03}/{self.address:03}"
-
-
-def devices_on_usb(backend: Any = None) -> list[UsbDevice]:
-    """All devices with the ids of a machine, by bus and address; opens none.
-
-    Raises UsbSupportMissing without libusb, TransportError when the bus cannot be looked at.
-    """
-    found = [_seen(device) for device in _found(backend)]
-    return sorted(found, key=lambda device: (device.bus, device.address))
+    node: str
 
 
 class UsbTransport(Transport):
@@ -264,10 +247,10 @@ def _libusb() -> Any:
     return backend
 
 
-def _seen(device: Any) -> UsbDevice:
+def _seen(device: Any) -> _Seen:
     ports = ".".join(str(number) for number in device.port_numbers or ())
     path = f"{device.bus}-{ports}" if ports else ""
-    return UsbDevice(device.idVendor, device.idProduct, device.bus or 0, device.address or 0, path)
+    return _Seen(path, f"/dev/bus/usb/{device.bus or 0:03}/{device.address or 0:03}")
 
 
 def _strings(device: Any) -> tuple[str, str, str]:
@@ -291,7 +274,7 @@ def _bulk_pair(interface: Any) -> tuple[Any, Any] | None:
     return directions[usb.util.ENDPOINT_IN], directions[usb.util.ENDPOINT_OUT]
 
 
-def _cannot_open(url: str, device: UsbDevice, error: Exception) -> TransportError:
+def _cannot_open(url: str, device: _Seen, error: Exception) -> TransportError:
     details: dict[str, Any] = {"url": url, "details": str(error)}
     cause = _cause(error)
     if cause is _Cause.DENIED and sys.platform.startswith("linux"):

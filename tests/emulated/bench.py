@@ -9,15 +9,17 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+import usb.core
 
 from driver.clock import SystemClock
 from driver.deals.loader import load_deals
 from driver.job_events import CardDealt, JobEvent, MachineBack, MachineLost, NeedsOperator
 from driver.machine import open_machine
-from driver.transport.usb_bulk import devices_on_usb
 from driver.verdicts import Verdict
 from protocol.cards import PACK_SIZE
+from protocol.constants import USB_PRODUCT, USB_VENDOR
 from tests.emulated.forgotten import sockets_given_back
 from tests.emulated.usb_port import UsbPort
 from tests.support.by_hand import put_in
@@ -28,6 +30,11 @@ SLOW: Final = 0.9
 """A little slower than life: however long the host takes, the machine misses it (3 s) before the board is done."""
 AT_CARD: Final = 10
 _NOBODY: Final = 65534
+
+
+def seen_by_libusb() -> list[Any]:
+    """The devices with the ids of a machine; none is opened by looking."""
+    return list(usb.core.find(find_all=True, idVendor=USB_VENDOR, idProduct=USB_PRODUCT))
 
 
 class PortBench:
@@ -43,7 +50,7 @@ class PortBench:
 
     def is_seen(self) -> bool:
         """Whether libusb sees it."""
-        return len(devices_on_usb()) == 1
+        return len(seen_by_libusb()) == 1
 
     @contextmanager
     def denied(self) -> Iterator[None]:

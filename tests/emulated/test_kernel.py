@@ -15,7 +15,7 @@ from typing import Final
 import pytest
 from serial.tools import list_ports
 
-from driver.transport.usb_bulk import devices_on_usb
+from driver.transport.sysfs import UsbDevice, usb_devices
 from firmware_sim.endpoints.base import Device
 from protocol.constants import USB_PRODUCT, USB_VENDOR
 from protocol.usb import UsbIdentity
@@ -70,9 +70,15 @@ def plug() -> Iterator[Callable[[Device, str], UsbipEndpoint]]:
         udev("settle")
 
 
+def on_the_bus() -> UsbDevice:
+    """The machine, as the kernel tells of it."""
+    (device,) = (one for one in usb_devices() if one.vendor == USB_VENDOR)
+    return device
+
+
 @pytest.fixture
 def bench(plug: Callable[[Device, str], UsbipEndpoint]) -> PortBench:
-    return PortBench(plug(Echo(), SERIAL), lambda: Path(devices_on_usb()[0].node))
+    return PortBench(plug(Echo(), SERIAL), lambda: Path(on_the_bus().node))
 
 
 @pytest.fixture
@@ -128,8 +134,7 @@ def test_udev_gives_the_tty_its_name_and_keys(rules: None, plug: Callable[[Devic
 
 def test_udev_gives_the_usb_device_its_keys(rules: None, plug: Callable[[Device, str], UsbipEndpoint]) -> None:
     plug(Echo(), SERIAL)
-    (device,) = devices_on_usb()
-    told = properties(f"/sys/bus/usb/devices/{device.path}")
+    told = properties(f"/sys/bus/usb/devices/{on_the_bus().location}")
 
     assert told["ID_MM_DEVICE_IGNORE"] == told["MTP_NO_PROBE"] == "1"
     assert {"uaccess", "systemd"} <= set(told["TAGS"].split(":"))
@@ -171,7 +176,7 @@ def test_the_commands_of_the_readme_do_what_it_says(plug: Callable[[Device, str]
 
 def owners() -> list[tuple[int, int]]:
     """Group and permissions of the machine's tty and of its usbfs node."""
-    found = [node.stat() for node in (*ttys(), Path(devices_on_usb()[0].node))]
+    found = [node.stat() for node in (*ttys(), Path(on_the_bus().node))]
     return [(node.st_gid, node.st_mode & 0o777) for node in found]
 
 

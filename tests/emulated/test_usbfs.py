@@ -15,11 +15,12 @@ import usb.util
 
 from driver.errors import MachineNotFound, TransportClosed
 from driver.machine import open_machine
-from driver.transport.usb_bulk import UsbTransport, devices_on_usb
+from driver.transport.sysfs import usb_devices
+from driver.transport.usb_bulk import UsbTransport
 from firmware_sim.endpoints.base import Device
 from protocol.constants import USB_PRODUCT, USB_VENDOR
 from protocol.usb import MANUFACTURER, PRODUCT, UsbIdentity
-from tests.emulated.bench import SLOW, PortBench, deal_a_board, deal_a_board_through_a_pulled_cable
+from tests.emulated.bench import SLOW, PortBench, deal_a_board, deal_a_board_through_a_pulled_cable, seen_by_libusb
 from tests.emulated.echo import Echo
 from tests.emulated.sysfs_tree import SysfsTree
 from tests.emulated.usbfs import UsbfsEndpoint
@@ -98,10 +99,12 @@ def test_libusb_reads_the_descriptors_and_strings_of_the_page(echo: UsbfsEndpoin
 
 
 def test_devices_are_listed_without_opening_any(echo: UsbfsEndpoint) -> None:
-    (found,) = devices_on_usb()
+    (found,) = usb_devices()
 
     assert found.node == f"/dev/{echo.place.node}"
-    assert found.path == echo.place.name
+    assert found.location == echo.place.name
+    assert found.serial == echo.identity.serial
+    assert len(seen_by_libusb()) == 1
     assert echo.times_opened == 0
 
 

@@ -32,10 +32,9 @@ from driver.errors import (
     UsbSupportMissing,
 )
 from driver.transport.url import open_transport
-from driver.transport.usb_bulk import UsbTransport, devices_on_usb
+from driver.transport.usb_bulk import UsbTransport
 from firmware_sim.endpoints.base import EndpointCut
 from firmware_sim.endpoints.fake_usb import Failure, FakeUsb, FakeUsbDevice, Handle, Trouble
-from protocol.constants import USB_PRODUCT, USB_VENDOR
 from protocol.usb import PACKET, VENDOR_IN, VENDOR_OUT, UsbIdentity
 
 SERIAL = "DM0042"
@@ -365,19 +364,6 @@ def test_twins_are_refused_and_told_by_their_places_and_a_place_chooses() -> Non
 
 def test_a_machine_beside_one_that_may_not_be_opened_is_opened_all_the_same() -> None:
     opened(echoing("DM0041", trouble=Trouble(open=Failure.DENIED)), echoing(ports=(2,))).close()
-
-
-def test_devices_are_listed_without_opening_any() -> None:
-    closed = Trouble(open=Failure.DENIED)
-    devices = [echoing("DM0041", ports=(3,), trouble=closed), echoing(ports=(1, 4), trouble=closed)]
-    found = devices_on_usb(FakeUsb(*devices))
-
-    assert [(one.vendor, one.product, one.bus, one.address, one.path) for one in found] == [
-        (USB_VENDOR, USB_PRODUCT, 1, 1, "1-3"),
-        (USB_VENDOR, USB_PRODUCT, 1, 2, "1-1.4"),
-    ]
-    assert found[1].node == "/dev/bus/usb/001/002"
-    assert devices_on_usb(FakeUsb()) == []
 
 
 def test_a_machine_without_a_serial_port_beside_has_the_same_pair() -> None:
