@@ -12,13 +12,13 @@ from __future__ import annotations
 import ntpath
 import posixpath
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, unique
 from typing import Final
 
 from driver.errors import MachineNotFound
 from driver.plugged_in.facts import DeviceFacts, Facts, Node, PortFacts
-from driver.transport.sysfs import UsbDevice
+from driver.transport.sysfs import UsbDevice, is_same
 from driver.transport.url import is_address
 from protocol.constants import USB_PRODUCT, USB_TEST_PRODUCTS, USB_VENDOR
 from protocol.usb import MANUFACTURER, PRODUCT, VENDOR_CLASS
@@ -105,10 +105,11 @@ class Wanted:
 def candidates(facts: Facts, known: Sequence[Known] = ()) -> list[Candidate]:
     """What may be a machine, each device once: the likely ones first, then by place."""
     found = [_at_port(port, facts, known) for port in _first_ports(facts.ports)]
-    with_port = {candidate.device.location for candidate in found}
+    with_port = [candidate.device for candidate in found]
     for one in facts.devices:
         likeness = likeness_of(one.device)
-        if likeness is not Likeness.ADAPTER and one.device.location not in with_port:
+        has_address = likeness is not Likeness.ADAPTER and bool(one.device.serial)
+        if has_address and not any(is_same(one.device, other) for other in with_port):
             found.append(
                 Candidate(_usb_url(one.device, facts), likeness, one.device, None, one, _met(one.device, known))
             )
@@ -140,6 +141,7 @@ def fitting(there: Sequence[Candidate], wanted: Wanted) -> list[Candidate]:
     name = wanted.name.casefold()
     names = {name, name.removeprefix("serial:").removeprefix(_WINDOWS_PREFIX)}
     exact = [one for one in there if one.url.casefold() == name or names & one.names]
+    exact = exact or _on_usb(there, name)
     return exact or [one for one in there if not is_address(name) and name in one.label.casefold()]
 
 
@@ -203,7 +205,7 @@ def _first_ports(ports: Sequence[PortFacts]) -> list[PortFacts]:
 
 
 def _at_port(port: PortFacts, facts: Facts, known: Sequence[Known]) -> Candidate:
-    device = next((one for one in facts.devices if one.device.location == port.device.location), None)
+    device = next((one for one in facts.devices if is_same(one.device, port.device)), None)
     url = f"serial:{port.node.path}"
     return Candidate(url, likeness_of(port.device), port.device, port, device, _met(port.device, known))
 
@@ -211,6 +213,20 @@ def _at_port(port: PortFacts, facts: Facts, known: Sequence[Known]) -> Candidate
 def _usb_url(device: UsbDevice, facts: Facts) -> str:
     twins = [one for one in facts.devices if one.device.serial == device.serial]
     return f"usb:{device.serial}@{device.location}" if len(twins) > 1 else f"usb:{device.serial}"
+
+
+def _on_usb(there: Sequence[Candidate], name: str) -> list[Candidate]:
+    """Those that have that address on USB, without the port that they may have as well; `name` is in small letters."""
+    found = []
+    for one in there:
+        device = None if one.device_facts is None else one.device_facts.device
+        if one.likeness is not Likeness.ADAPTER and device is not None and may_be_reached_without_port(device):
+            address = f"usb:{device.serial}"
+            there_alone = f"{address}@{device.location}"
+            if name in (address.casefold(), there_alone.casefold()):
+                found.append((replace(one, port=None), address, there_alone))
+    with_place = "@" in name or len(found) > 1
+    return [replace(one, url=there_alone if with_place else address) for one, address, there_alone in found]
 
 
 def _met(device: UsbDevice, known: Sequence[Known]) -> Known | None:

@@ -19,7 +19,7 @@ from driver.plugged_in.facts import LINK_NAME, DeviceFacts, Facts, KernelLine, N
 from driver.plugged_in.other_systems import devices_elsewhere
 from driver.transport.discovery import list_ports
 from driver.transport.holder import PROC, holder_of
-from driver.transport.sysfs import UsbDevice, UsbPort, usb_devices
+from driver.transport.sysfs import UsbDevice, UsbPort, is_same, usb_devices
 from driver.transport.url import is_address, serial_path
 from protocol.constants import USB_VENDOR
 
@@ -44,14 +44,14 @@ def gather(named: str | None = None, known: Sequence[str] = (), *, brief: bool =
     """
     on_linux = sys.platform.startswith("linux")
     ports = list_ports()
-    devices = usb_devices() if on_linux else [] if brief and ports else devices_elsewhere()
+    devices = usb_devices() if on_linux else devices_elsewhere()
     address = named if named is not None and is_address(named) else ""
     paths = [serial_path(address), *(path for path in known if os.path.exists(path))]
     there = {port.path for port in ports}
     ports += [
         UsbPort(path, UsbDevice(0, 0, path), -1, "") for path in dict.fromkeys(paths) if path and path not in there
     ]
-    of_ports = {port.device.location for port in ports}
+    of_ports = [port.device for port in ports]
     links = links_of() if on_linux else {}
     found = Facts(
         system="linux" if on_linux else sys.platform,
@@ -60,7 +60,7 @@ def gather(named: str | None = None, known: Sequence[str] = (), *, brief: bool =
             PortFacts(node_of(port.path), port.device, port.interface, port.driver, links.get(port.path, ()))
             for port in ports
         ),
-        devices=tuple(_device(device, may_be_it=device.location in of_ports) for device in devices),
+        devices=tuple(_device(device, may_be_it=any(is_same(device, one) for one in of_ports)) for device in devices),
     )
     if brief:
         return found

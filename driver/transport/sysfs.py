@@ -45,6 +45,17 @@ class UsbDevice:
     problem: str = ""
 
 
+def is_same(one: UsbDevice, other: UsbDevice) -> bool:
+    """Whether two records are of one device: by its place, and by all its numbers where a place is none of a socket.
+
+    Windows names the place of a port by sockets and that of a device by the device itself.
+    """
+    if one.location == other.location:
+        return True
+    told_by_itself = bool(one.serial) and one.serial in (one.location, other.location)
+    return told_by_itself and (one.vendor, one.product, one.serial) == (other.vendor, other.product, other.serial)
+
+
 @dataclass(frozen=True, slots=True)
 class UsbPort:
     """A serial port of a USB device: its path, the device, and which of its interfaces it is (-1 = not told)."""

@@ -97,6 +97,34 @@ def test_twins_on_usb_alone_have_addresses_that_tell_them_apart() -> None:
     assert choose(facts, Wanted("usb:DM0042@1-3")).device.location == "1-3"
 
 
+@pytest.mark.parametrize("name", ["usb:DM0042", "usb:dm0042"])
+def test_a_machine_with_a_port_that_is_named_by_its_address_on_usb_is_reached_by_that(name: str) -> None:
+    found = choose(computer(ACM0, ACM1), Wanted(name))
+
+    assert (found.url, found.port) == ("usb:DM0042", None)
+    assert found.node is not None
+    assert found.node.path == machine_device().node
+    assert choose(computer(ACM0, TWIN), Wanted("usb:DM0042@1-3")).url == "usb:DM0042@1-3"
+    assert "usb:DM0042@1-2" in refused(computer(ACM0, TWIN), Wanted(name))[0]
+
+
+def test_a_port_of_windows_and_its_device_are_one_machine_though_their_places_are_told_differently() -> None:
+    at_port = UsbDevice(USB_VENDOR, USB_PRODUCT, "1-2", "DM0042")
+    by_name = UsbDevice(USB_VENDOR, USB_PRODUCT, "DM0042", "DM0042")
+    without_port = UsbDevice(USB_VENDOR, USB_PRODUCT, "DM0043", "DM0043")
+    facts = Facts("win32", ports=(port("COM5", at_port, links=False),), devices=(DeviceFacts(by_name),))
+
+    assert choose(facts, TESTS_TOO).url == "serial:COM5"
+    both = replace(facts, devices=(*facts.devices, DeviceFacts(without_port)))
+    assert [one.url for one in candidates(both)] == ["serial:COM5", "usb:DM0043"]
+
+
+def test_a_device_on_usb_alone_that_tells_no_serial_number_has_no_address() -> None:
+    nameless = DeviceFacts(UsbDevice(USB_VENDOR, USB_PRODUCT, "6&2B7&0&2"))
+
+    assert candidates(Facts("win32", devices=(nameless,))) == []
+
+
 def test_a_machine_with_a_port_is_one_candidate_and_opened_by_its_port() -> None:
     (found,) = candidates(computer(ACM0))
 

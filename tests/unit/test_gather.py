@@ -20,11 +20,12 @@ from hypothesis import strategies as st
 from pytest_mock import MockerFixture
 
 from driver.plugged_in import gather as gathering
+from driver.plugged_in.candidates import candidates
 from driver.plugged_in.facts import Facts, to_text
 from driver.plugged_in.gather import gather, kernel_lines, links_of, node_of, rules_in, running, sandbox
 from driver.plugged_in.other_systems import from_ioreg, from_windows
 from driver.transport import discovery
-from driver.transport.sysfs import usb_devices, usb_ports
+from driver.transport.sysfs import UsbDevice, UsbPort, usb_devices, usb_ports
 from tests.support.usb_tree import UsbTree
 
 on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the files of a Linux system")
@@ -194,6 +195,18 @@ def test_devices_of_windows_are_read_with_what_is_wrong_with_them() -> None:
         (0x1A86, "", ""),
         (0x0403, "A7", "problem"),
     ]
+
+
+@pytest.mark.parametrize("system", ["win32", "darwin"])
+def test_a_machine_without_a_port_is_seen_beside_the_port_of_another_device(system: str, mocker: MockerFixture) -> None:
+    machine = UsbDevice(0x1209, 1, "DM0042", "DM0042")
+    adapter = UsbPort("COM3", UsbDevice(0x1A86, 0x7523, "1-1"), -1, "CH340")
+    mocker.patch.object(sys, "platform", system)
+    mocker.patch.object(gathering, "list_ports", return_value=[adapter])
+    mocker.patch.object(gathering, "devices_elsewhere", return_value=[machine])
+    facts = gather(brief=True)
+
+    assert [one.url for one in candidates(facts)] == ["usb:DM0042", "serial:COM3"]
 
 
 def test_devices_of_macos_are_read_out_of_the_tree() -> None:
