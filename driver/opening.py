@@ -241,8 +241,8 @@ def _secret(text: str) -> bytes:
     return bytes.fromhex(text)
 
 
-def read_text(path: Path) -> str:
-    """The text of a small file. Raises UnknownFormat when it cannot be read or is too large."""
+def read_text(path: Path, *, hint: str = UNCHANGED) -> str:
+    """The text of a small file. Raises UnknownFormat, with that hint, when it cannot be read or is too large."""
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
@@ -250,4 +250,4 @@ def read_text(path: Path) -> str:
             return data.decode("utf-8-sig")
     except (OSError, ValueError):
         pass
-    raise UnknownFormat("The file cannot be read.", path=path, hint=UNCHANGED)
+    raise UnknownFormat("The file cannot be read.", path=path, hint=hint)

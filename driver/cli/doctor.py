@@ -22,7 +22,7 @@ from driver.clock import SystemClock
 from driver.opening import read_text
 from driver.plugged_in.candidates import Wanted
 from driver.plugged_in.diagnosis import WELL, Diagnosis, Step, diagnose
-from driver.plugged_in.facts import Facts, Talk, from_text, to_text
+from driver.plugged_in.facts import HOW_MADE, Facts, Talk, from_text, to_text
 from driver.plugged_in.rules import rules_text
 from driver.plugged_in.talk import talk_to
 from driver.recorder import Recorder
@@ -45,7 +45,7 @@ def run(args: Namespace) -> int:
         print(rules_text(), end="")
         return Exit.ALL_GOOD
     if args.facts is not None:
-        facts = from_text(read_text(args.facts))
+        facts = from_text(read_text(args.facts, hint=HOW_MADE))
         found = diagnose(facts, Wanted(args.machine or facts.named or None, args.test_machine))
     else:
         facts, found = examine(args)

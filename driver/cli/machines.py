@@ -29,7 +29,7 @@ def run(args: Namespace) -> int:
     facts = gather_for(wanted)
     there = candidates(facts, wanted.known)
     if wanted.name is not None:
-        there = [choose(facts, wanted)]
+        there = [_named(choose(facts, wanted))]
     for candidate in there:
         if args.json:
             put_object(as_object(candidate), sys.stdout)
@@ -46,10 +46,18 @@ def run(args: Namespace) -> int:
     return Exit.ALL_GOOD
 
 
+def _named(candidate: Candidate) -> Candidate:
+    """The same. Raises MachineNotFound when it is a name that somebody typed, and nothing is there."""
+    if candidate.node is not None and not candidate.node.there and not candidate.device.vendor:
+        raise MachineNotFound(f"There is no port {candidate.node.path}.")
+    return candidate
+
+
 def lines_of(candidate: Candidate) -> list[str]:
     """What a person is told of it; the first line begins with its address."""
     holder = None if candidate.node is None else candidate.node.holder
-    lines = [f"{candidate.url}   {candidate.label}: {_LIKENESS[candidate.likeness]}."]
+    what = _LIKENESS[candidate.likeness] if candidate.device.vendor else "what it leads to, only its answer tells"
+    lines = [f"{candidate.url}   {candidate.label}: {what}."]
     lines += [f"    also {link}" for link in candidate.links]
     if not by_path(candidate) and candidate.device.location:
         lines.append(f"    plugged in at {candidate.device.location}")

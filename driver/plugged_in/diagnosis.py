@@ -13,7 +13,7 @@ from enum import Enum, IntEnum, unique
 from typing import Final
 
 from driver.catalogue import Entry, Kind, entry
-from driver.errors import MachineBusy, MachineNotFound, NotAMachine, OtherMachine
+from driver.errors import MachineBusy, MachineNotFound, NotAMachine, OtherMachine, PermissionDenied, UsbSupportMissing
 from driver.plugged_in.candidates import (
     Candidate,
     Likeness,
@@ -75,6 +75,7 @@ class Trouble(Enum):
     NOT_IN_GROUP = Step.PERMISSION, "the user is not in the group of the port"
     GROUP_NOT_ACTIVE = Step.PERMISSION, "the group counts after the next login"
     OWNER_UNKNOWN = Step.PERMISSION, "the port belongs to nobody known"
+    KEPT_AWAY = Step.PERMISSION, "the system refuses although the file lets the user in"
     MODEM_MANAGER = Step.HOLDER, "ModemManager holds the port"
     BRLTTY_HOLDS = Step.HOLDER, "brltty holds the port"
     HELD = Step.HOLDER, "another program holds the port"
@@ -223,6 +224,10 @@ def _after_talk(facts: Facts) -> Trouble:
             return Trouble.HELD
         case MachineNotFound.code:
             return Trouble.NAMED_NOT_THERE
+        case PermissionDenied.code:  # the file's own permissions let us in: somebody above the file does not
+            return Trouble[facts.sandbox.upper()] if facts.sandbox in _WITHOUT_PORTS else Trouble.KEPT_AWAY
+        case UsbSupportMissing.code:
+            return Trouble.NO_DRIVER if facts.system == "win32" and facts.libusb else Trouble.NO_LIBUSB
         case _:
             return Trouble.NO_ANSWER
 

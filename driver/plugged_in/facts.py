@@ -19,6 +19,7 @@ from driver.transport.sysfs import UsbDevice
 VERSION: Final = 1
 LINK_NAME: Final = "dealing-machine-"
 """How the name begins that the udev rules give to the machine's port."""
+HOW_MADE: Final = "Make it with: dealctl doctor --save FILE"
 LARGEST: Final = 1_000_000
 """Characters of a dump that are read."""
 
@@ -127,9 +128,7 @@ def from_text(text: str) -> Facts:
             raise ValueError("another version")
         facts = _read(Facts, value)
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise BadSyntax(
-            "This file holds no facts of a computer.", hint="Make it with: dealctl doctor --save FILE"
-        ) from None
+        raise BadSyntax("This file holds no facts of a computer.", hint=HOW_MADE) from None
     assert isinstance(facts, Facts)
     return facts
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from driver.clock import Clock
 from driver.controls import Controls
+from driver.errors import ConfigError
 from driver.plugged_in.facts import Talk
 from driver.recorder import Recorder
 from driver.transport.base import Transport
@@ -25,7 +26,8 @@ def talk_to(
 ) -> Talk:
     """Who answers at `url`, or which error came instead. `serial`: the machine that has to be there, if one has.
 
-    A machine that has been on for a shorter time than its port has been open began anew because of that.
+    A machine that has been on for a shorter time than its port has been open began anew because of that. Raises
+    ConfigError for an address that is none.
     """
     opened = clock.monotonic()
     try:
@@ -36,6 +38,8 @@ def talk_to(
             restarted = uptime <= clock.monotonic() - opened + CLOCKS_DIFFER
         finally:
             controls.close()
+    except ConfigError:  # an address that is none: no machine is in question
+        raise
     except UnsupportedVersion as error:
         return Talk(url, error.code, update_side=error.update_side)
     except DealingMachineError as error:

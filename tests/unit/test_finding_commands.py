@@ -20,6 +20,7 @@ from driver.plugged_in.candidates import Known
 from driver.plugged_in.facts import Facts, from_text
 from driver.store.store import Store
 from driver.transport.holder import Holder
+from driver.transport.sysfs import UsbDevice
 from tests.cli.program import Ran
 from tests.support.facts import NOBODY, adapter_device, computer, machine_device, port
 
@@ -86,6 +87,33 @@ def test_machines_shows_a_named_one_alone(here: Computer) -> None:
     assert "DM0042" not in here("machines", "--machine", "DM0043").out
     assert here("machines", "--machine", "DM0044").code == 3
     assert here("machines", "--machine", "card").code == 3
+
+
+def test_machines_does_not_list_a_port_that_is_only_a_name(here: Computer) -> None:
+    gone = port("/dev/tty Öl", UsbDevice(0, 0, "/dev/tty Öl"), there=False, links=False)
+    here.facts = computer(ACM0, gone)
+    ran = here("machines", "--machine", "/dev/tty Öl")
+
+    assert ran.code == 3
+    assert "There is no port /dev/tty Öl." in ran.err
+
+
+@pytest.mark.parametrize("address", ["usb:DM 42", "tcp:x", "ftp:x"])
+def test_doctor_says_of_a_wrong_address_that_it_is_none_and_not_that_a_machine_was_seen(
+    here: Computer, address: str
+) -> None:
+    ran = here("doctor", "--machine", address)
+
+    assert ran.code == 2
+    assert "is no address of a machine" in ran.err
+    assert "sees it" not in ran.out
+
+
+def test_facts_that_cannot_be_read_are_asked_for_by_the_command_that_makes_them(here: Computer) -> None:
+    ran = here("doctor", "--facts", "not-there.json")
+
+    assert ran.code == 6
+    assert "dealctl doctor --save FILE" in ran.err
 
 
 def test_without_anything_plugged_in_machines_says_so(here: Computer) -> None:
