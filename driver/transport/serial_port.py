@@ -109,6 +109,8 @@ class SerialTransport(Transport):
         number = getattr(error, "errno", None)
         if not os.path.exists(path) and sys.platform != "win32":
             return MachineNotFound(f"There is no port {path}.", **details)
+        if sys.platform == "win32" and "PermissionError" in str(error):  # there a port is denied to nobody else
+            return MachineBusy(f"Another program uses {path}.", **details)
         if number in (errno.EACCES, errno.EPERM):
             return PermissionDenied(f"This user may not open {path}.", **details)
         if number in (errno.EAGAIN, errno.EBUSY) or "exclusively lock" in str(error):

@@ -13,7 +13,7 @@ import serial
 from pytest_mock import MockerFixture
 
 from driver.controls import Controls
-from driver.errors import CannotGoOn, PermissionDenied
+from driver.errors import CannotGoOn, MachineBusy, PermissionDenied
 from driver.findings import Situation, finding
 from driver.journal import Journal
 from driver.recovery import Look, end_found
@@ -30,7 +30,15 @@ def test_a_port_of_another_user_says_how_it_is_opened_to_this_one(tmp_path: Path
     mocker.patch("serial.Serial", side_effect=denied)
     with pytest.raises(PermissionDenied) as caught:
         SerialTransport(str(port))
-    assert "group that owns the port" in caught.value.hint
+    assert "`dealctl doctor` names the one command that lets you in" in caught.value.hint
+
+
+def test_windows_denies_a_port_only_while_another_program_has_it(mocker: MockerFixture) -> None:
+    mocker.patch("driver.transport.serial_port.sys.platform", "win32")
+    text = "could not open port 'COM10': PermissionError(13, 'Zugriff verweigert', None, 5)"
+    mocker.patch("serial.Serial", side_effect=serial.SerialException(text))
+    with pytest.raises(MachineBusy, match="Another program uses COM10"):
+        SerialTransport("COM10")
 
 
 def test_a_machine_that_does_not_end_a_found_board_is_told_and_nothing_is_written(mocker: MockerFixture) -> None:
