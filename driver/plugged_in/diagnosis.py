@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum, unique
+from shlex import quote
 from typing import Final
 
 from driver.catalogue import Entry, Kind, entry
@@ -237,13 +238,16 @@ def _told(
 ) -> Diagnosis:
     """The trouble with the braces of its entry filled."""
     node, talk = None if candidate is None else candidate.node, facts.talk
+    url = talk.url if talk is not None else "" if candidate is None else candidate.url
     told = entry(Kind.DOCTOR, trouble.name).filled(
-        port=node.path if node is not None else "" if talk is None else talk.url,
+        port=node.path if node is not None else url,
+        path=quote(node.path if node is not None else url),
+        address=quote(url),
         group="" if node is None else node.group,
         holder="another program" if node is None or node.holder is None else node.holder,
         machine="" if talk is None else f"{talk.model} {talk.serial}",
         found=", ".join(described(one, found) for one in found),
-        first=found[0].url if found else "",
+        first=quote(found[0].url) if found else "",
         install=INSTALL_LIBUSB.get(facts.distribution if facts.system == "linux" else facts.system, _ELSEWHERE),
     )
     asks_which = trouble in (Trouble.SAY_WHICH, Trouble.WHICH_ADAPTER)

@@ -249,6 +249,18 @@ def test_without_the_rules_file_that_is_said(mocker: MockerFixture, tmp_path: Pa
         rules_text()
 
 
+def test_a_command_names_the_machine_that_was_looked_at_so_that_a_shell_reads_it_as_one_word() -> None:
+    path = "/dev/Süd Port"
+    there = port(path, UsbDevice(0, 0, path), links=False)
+    for facts in (
+        computer(there, talk=answers(f"serial:{path}")),
+        computer(there, talk=answers(f"serial:{path}", code="DM302")),
+    ):
+        assert f"--machine 'serial:{path}'" in diagnose(facts, Wanted(path)).entry.command
+    denied_there = computer(port(path, UsbDevice(0, 0, path), links=False, may_open=False, group="root"), user=NOBODY)
+    assert diagnose(denied_there, Wanted(path)).entry.command == f"ls -l '{path}'"
+
+
 def test_the_group_is_that_of_the_port_and_none_is_invented() -> None:
     wanted = Wanted("ttyUSB0")
     commands = {
