@@ -36,6 +36,19 @@ def test_a_script_that_says_ready_is_asked_nothing_and_gets_the_sentence(
     assert ran.out == "All 52 cards are there, each once.\n"
 
 
+def test_doctor_deals_a_test_pack_only_with_consent(tmp_path: Path) -> None:
+    with Simulator(["--speed", "100"]) as machine:
+        machine.ask({"do": "load_pack"})
+        machine.ask({"do": "insert_board", "number": 1})
+        words = ("doctor", "--self-test", "--machine", machine.url, "--data", tmp_path)
+        refused = dealctl(*words)
+        agreed = dealctl(*words, "--ready")
+    assert refused.code == 2
+    assert "--ready" in refused.err
+    assert agreed.code == 0, agreed.all  # the pack is whole only if the refused one fed no card of it
+    assert agreed.out.endswith("All 52 cards are there, each once.\n")
+
+
 def test_the_board_may_have_any_number_and_a_pack_may_be_checked_after_another_into_it(tmp_path: Path) -> None:
     with Simulator(["--speed", "100"]) as machine:
         machine.ask({"do": "insert_board", "number": 7})
