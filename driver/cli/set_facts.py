@@ -1,6 +1,6 @@
 """What is told of a stored set: on a screen in lines, to a script as an object. Blind (I7).
 
-May import: `driver.store`, `driver.deals`, `which_set`, `text`. Read next: `sets.py`.
+May import: `driver.store`, `driver.deals`, `driver.handed_over`, `which_set`, `text`. Read next: `sets.py`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,15 @@ from typing import Final
 
 from driver.cli.text import clean
 from driver.cli.which_set import finished, given_in, spares_of
+from driver.clock import utc_now
 from driver.deals.fairness import parse_manifest
 from driver.deals.model import range_text
 from driver.deals.public_value import NO_RULE
+from driver.handed_over import handed_over
 from driver.store.decisions import Decision
 from driver.store.store import Store
 from driver.store.stored import SetState, StoredSet
+from driver.used_deals import day_text
 
 _STATES: Final = {
     SetState.DRAFT: "draft",
@@ -48,7 +51,8 @@ def row_of(store: Store, stored: StoredSet) -> tuple[str, ...]:
         f"{stored.kind.value}{state}",
         f"boards {stored.board_range}",
         clean(stored.date) or stored.created.astimezone().date().isoformat(),
-        f"dealt {range_text(dealt)}" if dealt else "not dealt",
+        (f"dealt {range_text(dealt)}" if dealt else "not dealt")
+        + (", handed over" if handed_over(store, stored) is not None else ""),
         clean(stored.event),
     )
 
@@ -73,6 +77,9 @@ def lines_of(store: Store, stored: StoredSet) -> list[str]:
         + (f" and {spares} spare deals, {len({one.spare for one in given})} of them used." if spares else ".")
     )
     lines.append(f"Dealt: {range_text(dealt_boards(store, stored))}.")
+    if (move := handed_over(store, stored)) is not None:
+        when = day_text(move.time, utc_now().astimezone())
+        lines.append(f"Handed over {when}: this computer deals no board of it.")
     if given:
         lines.append(f"With new hands: {range_text(one.board for one in given)}.")
     if stored.sealed:
@@ -117,6 +124,7 @@ def object_of(store: Store, stored: StoredSet) -> dict[str, object]:
         "spares": spares_of(stored),
         "spares_used": len({one.spare for one in given_in(store, stored)}),
         "dealt": list(dealt_boards(store, stored)),
+        "handed_over": handed_over(store, stored) is not None,
         "source": stored.source,
         "title": stored.event,
         "date": stored.date,

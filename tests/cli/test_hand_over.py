@@ -63,6 +63,8 @@ def test_the_other_computer_goes_on_where_this_one_stopped(office: Office) -> No
         refused = office.deal("old", *words, "--boards", "3")
         assert refused.code == 1
         assert "it is dealt on the other computer" in refused.err
+    assert ", handed over" in office.at("old", "sets").out
+    assert "this computer deals no board of it" in office.at("old", "sets", "tuesday").out
     assert office.at("old", "again", "1", "--auto", "--machine", office.url).code == 1
     assert office.at("old", "queue", "add", "tuesday").code == 1
     assert office.at("old", "new-hands", "1", "--set", "tuesday", "--name", "Dora", "--reason", "seen").code == 1
@@ -80,8 +82,8 @@ def test_the_other_computer_goes_on_where_this_one_stopped(office: Office) -> No
         terminal.type("\n")
         assert terminal.wait() == 0, terminal.shown
     assert GOOD.findall(terminal.shown) == ["3", "4"]
-    dealt = json.loads(office.at("new", "sets", "tuesday", "--json").out)["dealt"]
-    assert dealt == [1, 2, 3, 4]
+    told = json.loads(office.at("new", "sets", "tuesday", "--json").out)
+    assert (told["dealt"], told["handed_over"]) == ([1, 2, 3, 4], False)
     met = office.deal("new", "tuesday", "--boards", "1-5")
     assert met.code == 7, "what was dealt on the other computer is known here"
     assert "Boards 1-4 were dealt today" in met.err
