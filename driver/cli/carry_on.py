@@ -22,13 +22,13 @@ from driver.under_way import to_go_on_with
 
 def run(args: Namespace) -> int:
     """Asks what was found, and goes on."""
-    asks = somebody_there(as_json=args.json)
-    if not args.auto and not asks:
-        raise start_needs_somebody()
     with open_store(args) as store:
         under = to_go_on_with(store)
     if under is None:
         raise NothingOpen("Nothing is under way.", hint="Nothing was dealt. To begin a set: dealctl deal FILE.")
+    asks = somebody_there(as_json=args.json)
+    if not args.auto and not asks:
+        raise start_needs_somebody()
     if not args.json:
         tell_under_way(under)
     recorder = Recorder()

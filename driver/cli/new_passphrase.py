@@ -1,4 +1,4 @@
-"""The passphrase of a set that is about to be sealed: typed twice unseen, or from a file; never a word of a command.
+"""A new passphrase, for a set to be sealed or a backup: typed twice unseen, or from a file; never a word of a command.
 
 May import: `questions`, `failures`, `driver.store.sealing`, `driver.errors`. Read next: `make.py`; `which_set.py` asks
 for the passphrase of a set that is there.
@@ -26,7 +26,7 @@ def new_passphrase(args: Namespace) -> Passphrase:
         return Passphrase(passphrase_in(args.passphrase_file))
     if not somebody_there(as_json=args.json):
         raise NobodyToAsk(
-            "A sealed set needs a passphrase, and nobody is here to type one.",
+            "A new passphrase is needed, and nobody is here to type one.",
             hint="Nothing was made. Put it into a file, on its first line, and name that with --passphrase-file.",
         )
     for _ in range(TRIES):

@@ -168,7 +168,8 @@ def _show(store: Store, queue: Queue, *, as_json: bool) -> None:
 def _line(store: Store, job: QueuedJob) -> str:
     order, boards = job.order, [one.board for one in job.copies]
     named = [copy for copy in order.copies if copy]
-    parts = [f"boards {range_text(dict.fromkeys(boards))}"]
+    numbers = dict.fromkeys(boards)
+    parts = [f"{'board' if len(numbers) == 1 else 'boards'} {range_text(numbers)}"]
     if named:
         parts += [f"{'copy' if len(named) == 1 else 'copies'} {listed(named)}"]
     if len(named) > 1:

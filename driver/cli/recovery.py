@@ -115,7 +115,8 @@ def tell_under_way(under: UnderWay) -> None:
     if record.closed:
         put(f"The last one was {under.name}{of_set}{begun}.")
     else:
-        put(f"{_capital(under.name)}{of_set} was being dealt when the program ended{begun}.")
+        stood = "about to be" if record.begun is None else "being"
+        put(f"{_capital(under.name)}{of_set} was {stood} dealt when the program ended{begun}.")
     if progress := under.progress:
         put(f"Of what was to be dealt {progress}.")
 

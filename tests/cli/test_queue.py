@@ -80,7 +80,7 @@ def test_what_another_window_changes_in_the_queue_is_dealt_so(
         assert queue("remove", "1", code=1)[0] == "Job 1 is being dealt, so it stays where it is."
         assert terminal.wait() == 0, terminal.shown
     assert GOOD.findall(terminal.shown) == ["1", "2", "4", "3"]
-    assert queue() == ["4  club36: boards 5; 1 board of 1 to come; held"]
+    assert queue() == ["4  club36: board 5; 1 board of 1 to come; held"]
 
 
 def test_what_was_broken_off_waits_held_and_goes_on_when_somebody_names_it(tmp_path: Path) -> None:

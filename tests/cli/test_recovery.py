@@ -189,6 +189,8 @@ def test_with_nothing_under_way_carry_on_says_so(tmp_path: Path) -> None:
     with Terminal("carry-on", "--data", tmp_path) as terminal:
         assert terminal.wait() == 2, terminal.shown
     assert "Nothing is under way." in terminal.shown
+    script = dealctl("carry-on", "--data", tmp_path)
+    assert (script.code, "Nothing is under way." in script.err) == (2, True), script.all
 
 
 def test_between_two_boards_carry_on_goes_on_with_the_next_one_and_names_it(club: Club, tuesday: Path) -> None:

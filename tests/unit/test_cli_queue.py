@@ -52,7 +52,7 @@ def test_jobs_are_moved_and_removed_by_numbers_that_never_change(queue: Runs) ->
     assert [line[0] for line in queue("move", "3", "last")] == ["1", "2", "3"]
     assert [line[0] for line in queue("remove", "1")] == ["2", "3"]
     added = queue("add", "tuesday.pbn", "--boards", "3")
-    assert added[-2].startswith("4  tuesday: boards 3; 1 board of 1 to come")
+    assert added[-2].startswith("4  tuesday: board 3; 1 board of 1 to come")
     assert queue("remove", "1", code=2)[0] == "There is no job 1 in the queue."
 
 
