@@ -1,4 +1,4 @@
-"""The wheel and the sdist: what is in them, and `dealctl` from the wheel, outside the repository, on each Python.
+"""The wheel and the sdist: what is in them, and `dealctl` from either, outside the repository, on each Python.
 
 Read next: `pyproject.toml` (`tool.hatch`), `requirements/runtime.txt`.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,9 +15,12 @@ import tarfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import requires
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 pytestmark = pytest.mark.slow
 
@@ -137,7 +141,7 @@ def test_the_sdist_holds_the_tests_the_locks_and_the_commands(built: Path) -> No
 
 
 @pytest.mark.parametrize("version", PYTHONS, ids=lambda version: ".".join(map(str, version)))
-def test_the_wheel_installs_with_plain_pip_and_dealctl_runs_outside_the_repository(
+def test_wheel_and_sdist_install_with_plain_pip_and_dealctl_runs_outside_the_repository(
     version: tuple[int, int], wheel: Path, tmp_path: Path
 ) -> None:
     python = python_of(version)
@@ -161,6 +165,44 @@ def test_the_wheel_installs_with_plain_pip_and_dealctl_runs_outside_the_reposito
     assert run(scripts / "dealctl", "doctor", "--rules", cwd=tmp_path) == rules.read_text(encoding="utf-8")
     assert "speaks protocol 1.0" in run(scripts / "dealctl", "--version", cwd=tmp_path)
     check_boards_are_dealt(scripts / "dealctl", fresh)
+    (sdist,) = wheel.parent.glob("*.tar.gz")
+    check_the_sdist_gives_the_same(python, sdist, wheel, tmp_path)
+
+
+def check_the_sdist_gives_the_same(python: Path, sdist: Path, wheel: Path, folder: Path) -> None:
+    """The sdist, built and installed in the place of the wheel by that Python."""
+    locks = folder / "build.txt"
+    locks.write_text(locked(with_all_that_it_needs("hatchling")), encoding="utf-8")
+    install = (python, "-m", "pip", "install", "--quiet", "--no-compile", "--no-deps")
+    run(*install, "--require-hashes", "--requirement", locks, cwd=folder)
+    run(*install, "--no-index", "--no-build-isolation", "--force-reinstall", sdist, cwd=folder)
+    with zipfile.ZipFile(wheel) as archive:
+        ours = {name for name in archive.namelist() if name.startswith(tuple(f"{one}/" for one in PACKAGES))}
+    (place,) = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder).splitlines()
+    assert {name for name in ours if not (Path(place) / name).is_file()} == set()
+    assert "speaks protocol 1.0" in run(python.parent / "dealctl", "--version", cwd=folder)
+
+
+def with_all_that_it_needs(name: str) -> set[str]:
+    """That package and those that it asks for, and they in turn, as they are installed here."""
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        one = canonicalize_name(waiting.pop())
+        if one not in found:
+            found.add(one)
+            asked = [Requirement(text) for text in requires(one) or ()]
+            waiting += [each.name for each in asked if each.marker is None or each.marker.evaluate({"extra": ""})]
+    return found
+
+
+def locked(names: set[str]) -> str:
+    """The lines of the lock for those packages, with their hashes."""
+    text = (ROOT / "requirements" / "dev.txt").read_text(encoding="utf-8")
+    blocks = re.split(r"^(?=\S)", text, flags=re.MULTILINE)
+    found = [block for block in blocks if block.partition("==")[0] in names]
+    assert len(found) == len(names)
+    return "".join(found)
 
 
 def check_boards_are_dealt(dealctl: Path, folder: Path) -> None:
