@@ -59,7 +59,7 @@ deal: $(STAMP)
 
 # Given options choose tests of the first part.
 test: $(STAMP)
-	$(BIN)/python -m pytest --numprocesses auto $(ARGS)
+	$(BIN)/python -m pytest -p tests.shared_by_files --numprocesses auto $(ARGS)
 	$(if $(ARGS),,$(BIN)/python -m tests.emulated)
 
 emulated: $(STAMP)

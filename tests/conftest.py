@@ -15,7 +15,6 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -28,23 +27,11 @@ from firmware_sim.person import Person
 from firmware_sim.person_script import PersonScript
 from protocol.cards import PACK_SIZE
 from tests.support.figures import Figures, figures_of
-
-if TYPE_CHECKING:
-    from xdist.remote import Producer
-    from xdist.scheduler import Scheduling
+from tests.support.sharing import TERMINALS, process_of
 
 _DESCRIPTORS = Path("/proc/self/fd")
 _FALSE_CELL = re.compile(rf"dropped index|fed {PACK_SIZE + 1} cards, {PACK_SIZE} permitted")
 _PLANS_SHOWN = 8
-_WITH_TERMINALS = frozenset(
-    {
-        *("bench", "cli", "contract", "emulated"),
-        *("test_killed_host.py", "test_sim_endpoints.py", "test_sim_scenario.py", "test_strangers_on_the_port.py"),
-        "test_unplugged.py",
-        *("test_gather.py", "test_plugged_in_again.py", "test_ready_again.py", "test_same_machine_new_name.py"),
-    }
-)
-"""Folders of tests, and files of tests elsewhere, that open pseudo-terminals or start programs that do."""
 REPEAT_IT = "What repeats it"
 """The heading over the plans of a test that failed."""
 
@@ -67,36 +54,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def process_of(path: Path) -> str:
-    """Which tests one process runs together, where several share them: those of a file, or all that open terminals.
-
-    The system gives the name of a pseudo-terminal that was closed to the next that is opened: a host that looks for the
-    machine it has lost must not find the machine of another test.
-    """
-    return "terminals" if _WITH_TERMINALS.intersection(path.parts) else str(path)
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling:
-    """Shares the tests as `process_of` says."""
-    from xdist.scheduler import LoadScopeScheduling
-
-    class Together(LoadScopeScheduling):  # type: ignore[misc]  # it has no types
-        def _split_scope(self, nodeid: str) -> str:
-            return process_of(Path(nodeid.partition("::")[0]))
-
-    return Together(config, log)
-
-
 @pytest.fixture(autouse=True)
 def terminals_in_one_process(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Fails a test that opens a pseudo-terminal without being one of those that one process runs."""
-    if os.name == "nt" or process_of(request.path) == "terminals":
+    if os.name == "nt" or process_of(request.path) == TERMINALS:
         return
     import pty
 
     def not_listed() -> tuple[int, int]:
-        raise AssertionError(f"{request.path.name} opens a pseudo-terminal: add it to _WITH_TERMINALS")
+        raise AssertionError(f"{request.path.name} opens a pseudo-terminal: add it to tests/support/sharing.py")
 
     monkeypatch.setattr(pty, "openpty", not_listed)
 
