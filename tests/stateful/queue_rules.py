@@ -337,7 +337,8 @@ class QueueRules(RuleBasedStateMachine):
             side.watch.check_cards()
         with world.window() as store:
             machines = [side.serial for side in (*world.dealing, *world.given_up)]
-            world.watch.check(store, machines, [(side.serial, item) for side in world.dealing for item in side.claims])
+            items = [(side.serial, item, side.asks_for_board) for side in world.dealing for item in side.claims]
+            world.watch.check(store, machines, items)
 
     def teardown(self) -> None:
         if not hasattr(self, "world"):

@@ -107,6 +107,11 @@ class Side:
             return []
         return [self.job.item]
 
+    @property
+    def asks_for_board(self) -> bool:
+        """Whether the program only asks for its board here, so that it may lie in another machine's slot."""
+        return self.job is not None and self.job.step in (Step.ASK_START, Step.STARTING, Step.WAITING)
+
     def decide(self, choice: Choice) -> None:
         """The person decides, at the machine's prompt."""
         assert self.job is not None

@@ -31,14 +31,18 @@ class WatchedWork(Work):
 
 
 def _next_of(shown: Queue, machine: str, number: int | None) -> list[CopyId]:
-    """The board copy that this machine has to get; the one that it has, when it has one that fits."""
+    """The board copy that this machine has to get; the one that it has, when it has one that fits.
+
+    Of the number in its slot also one that another machine only asks for, when no other one of that number waits.
+    """
     copies = [(CopyId(job.order.id, one.place), one, job.released) for job in shown.jobs for one in job.copies]
     mine = [at for at, one, _ in copies if one.machine == machine and one.stand in WITH_A_MACHINE]
     waiting = [(at, one) for at, one, released in copies if released and one.stand is Stand.WAITING]
-    fits = [at for at, one in waiting if one.board == number]
+    asked = [at for at, one, released in copies if released and one.stand is Stand.CLAIMED and one.board == number]
+    fits = [at for at, one in waiting if one.board == number] or asked
     if mine:
-        lies_there = any(at in mine and one.board == number for at, one, _ in copies)
-        return mine if number is None or lies_there or not fits else fits[:1]
+        keeps = any(at in mine and (one.board == number or one.stand is Stand.BEGUN) for at, one, _ in copies)
+        return mine if number is None or keeps or not fits else fits[:1]
     return fits[:1] or [at for at, _ in waiting[:1]]
 
 
@@ -80,8 +84,11 @@ class QueueWatch:
                 elif was.stand is Stand.CLAIMED:
                     assert one.stand is Stand.WAITING
 
-    def check(self, store: Store, machines: Collection[str], items: Iterable[tuple[str, Item]]) -> None:
-        """All of it, on the store as it is now; `items` is what the schedulers of these machines have."""
+    def check(self, store: Store, machines: Collection[str], items: Iterable[tuple[str, Item, bool]]) -> None:
+        """All of it, on the store as it is now; `items` is what the schedulers of these machines have.
+
+        With each stands whether it is only asked for: it may lie in another machine's slot, which has it then.
+        """
         queue = store.jobs.queue()
         assert [job.order.id for job in queue.jobs] == [job for job in self._order if _is_in(job, queue)]
         there = {job: _copies(store, job) for job in self.jobs}
@@ -97,15 +104,20 @@ class QueueWatch:
         if machines:
             self._check_claims(queue, machines, items)
 
-    def _check_claims(self, queue: Queue, machines: Collection[str], items: Iterable[tuple[str, Item]]) -> None:
+    def _check_claims(self, queue: Queue, machines: Collection[str], items: Iterable[tuple[str, Item, bool]]) -> None:
         claims = [queue.copy(copy).machine for copy in queue.copies(*WITH_A_MACHINE)]
         assert len(set(claims)) == len(claims), "a machine has two board copies"
         assert set(claims) <= set(machines), "a board copy is with a machine at which nobody deals"
-        places = [item.place for _, item in items]
+        has = [(machine, item) for machine, item, asks in items if not asks or queue_has(queue, machine, item)]
+        places = [item.place for _, item in has]
         assert len(set(places)) == len(places), "a board copy is with two machines"
-        for machine, item in items:
-            one = queue.copy(item.place)
-            assert (one.stand in WITH_A_MACHINE, one.machine) == (True, machine), "a board is asked for without a claim"
+        for machine, item in has:
+            assert queue_has(queue, machine, item), "a board is dealt without a claim"
+
+
+def queue_has(queue: Queue, machine: str, item: Item) -> bool:
+    """Whether that board copy is with that machine."""
+    return queue.with_machine(machine) == item.place
 
 
 def _agrees(store: Store, one: BoardCopy) -> None:
@@ -121,7 +133,13 @@ def _agrees(store: Store, one: BoardCopy) -> None:
         assert record.verdict is not None, "dealt, and not judged"
     if one.stand in (Stand.BEGUN, Stand.OPEN):
         assert record is not None
-        assert record.go_sent, "begun, and GO not written down"
+        assert record.go_sent or _began_before(store, one), "begun, and GO not written down"
+
+
+def _began_before(store: Store, one: BoardCopy) -> bool:
+    """Whether cards of it moved in an earlier run: it is to be dealt again, and that is only intended yet."""
+    begun = (run.intention for run in store.runs.begun())
+    return (one.board, one.copy, one.deal_board) in {(told.board, told.copy, told.deal_board) for told in begun}
 
 
 def _copies(store: Store, job: int) -> tuple[BoardCopy, ...]:
