@@ -120,7 +120,8 @@ def resume(
         its = after.copy(one)
         if one != copy and (its.run == run or (its.machine == machine and its.stand in WITH_A_MACHINE)):
             after = after.with_copy(one, stand=Stand.WAITING, machine="", run=0)
-    return after.with_copy(copy, stand=Stand.BEGUN if begun else Stand.CLAIMED, machine=machine, run=run)
+    stand, its_run = (Stand.BEGUN, run) if begun else (Stand.CLAIMED, 0)
+    return after.with_copy(copy, stand=stand, machine=machine, run=its_run)
 
 
 def empty(queue: Queue, copy: CopyId) -> Queue:
