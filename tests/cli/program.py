@@ -33,7 +33,8 @@ PATIENCE: Final = 60.0
 
 def environment(**more: str) -> dict[str, str]:
     """The environment of a program that knows this checkout and no machine."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("DEALCTL_", "PYTEST"))}
+    ours = ("DEALCTL_", "PYTEST", "COLUMNS", "LINES")  # a terminal tells its own size
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     return {**kept, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", "TERM": "xterm", **more}
 
 

@@ -34,7 +34,7 @@ def test_one_enter_deals_everything_and_the_display_fits_forty_by_twelve() -> No
         assert terminal.wait() == 0, terminal.shown
     assert "truth: all 3 boards equal the deals" in terminal.shown
     assert "board 3 GOOD" in terminal.shown
-    assert re.search(r"Board [123]   dealer [NES]   vul \w+", terminal.shown)  # a busy computer paints less often
+    assert "Board 2   dealer E   vul NS" in terminal.shown
     assert max(int(lines or 1) for lines in MOVES.findall(terminal.shown)) <= 11
     assert not shown_hands(terminal.shown, load_deals(CLUB))
 
