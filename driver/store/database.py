@@ -43,6 +43,10 @@ _UNUSABLE: Final = {
 }
 _WAL_ATTEMPTS: Final = 100
 
+_Written = tuple[tuple[int, int, int], ...]
+_WHOLE: Final[dict[Path, _Written]] = {}
+"""The store that this program looked through last, and when it had been written to last then."""
+
 
 class StoreConnection(sqlite3.Connection):
     """A connection that knows which file it leads to."""
@@ -67,7 +71,7 @@ def connect(folder: Path, *, busy_seconds: float = BUSY_SECONDS) -> StoreConnect
         raise _cannot_use(path, error) from error
     with reading(path):
         if not is_new:
-            _look(path, busy_seconds)
+            _look_once(path, busy_seconds)
         connection = _open(path, busy_seconds)
         try:
             _set_up(connection, path)
@@ -168,6 +172,28 @@ def keep_private(path: Path) -> None:
     if os.name != "nt" and path.stat().st_mode & 0o077:
         with suppress(PermissionError):
             path.chmod(0o600)
+
+
+def _look_once(path: Path, busy_seconds: float) -> None:
+    """Looks through a store, unless this program did and nothing was written to it since: a large one takes a while."""
+    written = _written(path)
+    if _WHOLE.get(path) == written:
+        return
+    _look(path, busy_seconds)
+    _WHOLE.clear()
+    if _written(path) == written:
+        _WHOLE[path] = written
+
+
+def _written(path: Path) -> _Written:
+    """Which files a store is in, how long they are and when they were written last."""
+    found = []
+    for file in (path, path.with_name(f"{path.name}-wal")):
+        with suppress(FileNotFoundError):
+            status = file.stat()
+            if status.st_size:
+                found.append((status.st_ino, status.st_size, status.st_mtime_ns))
+    return tuple(found)
 
 
 def _look(path: Path, busy_seconds: float) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from pytest_mock import MockerFixture
 
-from driver.errors import StoreTooNew, StoreUnusable
+from driver.errors import StoreDamaged, StoreTooNew, StoreUnusable
 from driver.store.database import FILE_NAME, KEY_NAME, StoreConnection, connect, reading, transaction, upgrade
 from driver.store.decisions import Decision
 from driver.store.migrations import MIGRATIONS
@@ -203,6 +203,25 @@ def test_a_store_of_an_older_version_takes_the_steps_that_it_lacks_once(connecti
     assert values(connection) == [1]
     with pytest.raises(StoreTooNew):
         upgrade(connection)
+
+
+def test_a_store_is_looked_through_once_by_a_program_and_again_when_it_was_written_to(
+    tmp_path: Path, mocker: MockerFixture
+) -> None:
+    connect(tmp_path).close()
+    opened = mocker.spy(sqlite3, "connect")
+
+    def looks() -> int:
+        return sum(str(call.args[0]).endswith("?mode=ro") for call in opened.call_args_list)
+
+    for _ in range(3):
+        connect(tmp_path).close()
+    assert looks() == 1
+    with closing(connect(tmp_path)) as store, transaction(store):
+        store.execute("CREATE TABLE foreign_to_it (number)")
+    with pytest.raises(StoreDamaged):
+        connect(tmp_path)
+    assert looks() == 2, "the bytes are others than those that were looked through"
 
 
 def test_closing_twice_is_as_good_as_once(tmp_path: Path) -> None:
