@@ -37,7 +37,7 @@ help:
 	@echo "make qemu       deal over the USB of a real Linux kernel, in QEMU"
 	@echo "make check      what CI runs: linters, types, import rules, tests, wheel and sdist"
 	@echo "make bench      print the measurements"
-	@echo "make campaign   the long searches: hours, not minutes"
+	@echo "make campaign   the long searches: an hour at most"
 	@echo "make mutation   how many small changes of the code its tests find (ARGS=link: of one part)"
 	@echo "make lock       renew requirements/ from pyproject.toml (ARGS=--upgrade takes newer versions)"
 	@echo "make clean      remove .venv and everything that tools leave behind"
@@ -81,7 +81,7 @@ bench: $(STAMP)
 	$(BIN)/python -m tests.bench $(ARGS)
 
 campaign: $(STAMP)
-	DEALING_MACHINE_CAMPAIGN=1 $(BIN)/python -m pytest -m campaign --timeout 0 $(ARGS)
+	DEALING_MACHINE_CAMPAIGN=1 $(BIN)/python -m pytest -p tests.shared_by_files --numprocesses auto -m campaign --timeout 0 $(ARGS)
 
 mutation: $(STAMP)
 	$(BIN)/python -m tests.mutation $(ARGS)

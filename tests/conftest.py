@@ -26,7 +26,7 @@ from firmware_sim.memory import MemoryFate
 from firmware_sim.person import Person
 from firmware_sim.person_script import PersonScript
 from protocol.cards import PACK_SIZE
-from tests.support.figures import Figures, figures_of
+from tests.support.figures import Figures, FiguresPrinted, figures_of
 from tests.support.sharing import TERMINALS, process_of
 
 _DESCRIPTORS = Path("/proc/self/fd")
@@ -84,12 +84,15 @@ def machine_url(request: pytest.FixtureRequest) -> str:
     return str(url)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):  # one of several processes hands its reports over
+        config.pluginmanager.register(FiguresPrinted(config))
+
+
 @pytest.fixture
-def figures(
-    request: pytest.FixtureRequest, record_property: Callable[[str, object], None], capsys: pytest.CaptureFixture[str]
-) -> Figures:
+def figures(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> Figures:
     """Prints the figures of a proof, each with its aim, seed and command; one that misses its aim fails the test."""
-    return figures_of(request, record_property, capsys)
+    return figures_of(request, record_property)
 
 
 def open_descriptors() -> dict[str, str]:

@@ -1,6 +1,6 @@
 """The cable is pulled, the line is silent, the machine restarts: found out in time, told, and nothing moves by itself.
 
-Read next: `test_lossy_line.py`; PROTOCOL.md, section 10.
+Read next: `tests/faults/test_lossy_line.py`; PROTOCOL.md, section 10.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Dealing over every endpoint: whole boards, lost frames, the same bytes twice, a pause, a fault, dealing again.
 
-Read next: `test_stopping.py`, `test_cable.py`; `test_lossy_line.py` for a line that loses much.
+Read next: `test_stopping.py`, `test_cable.py`; `tests/faults/test_lossy_line.py` for a line that loses much.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """An ARM, a GO or an answer lost until the host gives the link up: the run keeps its id, and nothing moves twice.
 
-Read next: PROTOCOL.md, section 10; `driver/recovery.py`; `tests/contract/test_lossy_line.py`, the same by chance.
+Read next: PROTOCOL.md, section 10; `driver/recovery.py`; `test_lossy_line.py`, the same by chance.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The link is given up between two steps of a job: before an intent, while judging, while closing; each is done once.
 
-Read next: `test_lost_answers.py`, ARM and GO; `driver/runner.py`; `tests/contract/test_lossy_line.py`, all by chance.
+Read next: `test_lost_answers.py`, ARM and GO; `driver/runner.py`; `test_lossy_line.py`, all by chance.
 """
 
 from __future__ import annotations

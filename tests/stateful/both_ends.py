@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -19,7 +18,6 @@ from hypothesis.stateful import (
     invariant,
     precondition,
     rule,
-    run_state_machine_as_test,
 )
 
 from driver.findings import Choice
@@ -29,6 +27,7 @@ from firmware_sim.memory import MemoryFate
 from firmware_sim.slot import SimBoard
 from protocol.cards import PACK_SIZE
 from protocol.codes import Key, Kind
+from tests.stateful.searches import run_machine
 from tests.stateful.situations import SITUATIONS
 from tests.stateful.trick_line import NO_FAULTS, lost
 from tests.stateful.watch import WatchedMachine
@@ -333,32 +332,18 @@ def reach_directly(
         world.close()
 
 
-def run_rules(examples: int, steps: int, *, repeatable: bool, first: str | None = None) -> None:
+def run_rules(examples: int, steps: int, drawn_from: int | None = None, *, first: str | None = None) -> None:
     """The state machine, so many examples of so many steps, each beginning in the situation `first`."""
 
     class FromThere(BothEnds):
         pass
 
     FromThere.first = first
-    run_state_machine_as_test(
-        FromThere,
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=steps,
-            derandomize=repeatable,
-            database=None,
-            deadline=None,
-            print_blob=True,
-            report_multiple_bugs=False,
-            phases=(Phase.generate, Phase.shrink),
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    run_machine(FromThere, examples, steps, drawn_from)
 
 
-def times_reached(name: str, examples: int, steps: int, *, repeatable: bool) -> int:
+def times_reached(name: str, examples: int, steps: int, drawn_from: int | None = None) -> int:
     """Runs the rules from that situation; how often it was reached, in any example."""
     REACHED.clear()
-    run_rules(examples, steps, repeatable=repeatable, first=name)
-    print(f"{REACHED[name]:6} times reached in {examples} examples: {name}")
+    run_rules(examples, steps, drawn_from, first=name)
     return REACHED[name]

@@ -12,7 +12,6 @@ from contextlib import ExitStack
 from functools import partial
 from typing import Final
 
-from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -20,7 +19,6 @@ from hypothesis.stateful import (
     invariant,
     precondition,
     rule,
-    run_state_machine_as_test,
 )
 
 from driver.errors import JobUnderWay
@@ -34,6 +32,7 @@ from firmware_sim.memory import MemoryFate
 from tests.stateful.patient import NoNews
 from tests.stateful.queue_side import Side
 from tests.stateful.queue_world import BOARDS, Death, QueueWorld
+from tests.stateful.searches import run_machine
 from tests.support.border import Passing
 
 REACHED: Counter[str] = Counter()
@@ -351,19 +350,6 @@ class QueueRules(RuleBasedStateMachine):
             self.end.close()
 
 
-def run_rules(examples: int, steps: int, *, repeatable: bool) -> None:
+def run_rules(examples: int, steps: int, drawn_from: int | None = None) -> None:
     """The state machine, so many examples of so many steps."""
-    run_state_machine_as_test(
-        QueueRules,
-        settings=settings(
-            max_examples=examples,
-            stateful_step_count=steps,
-            derandomize=repeatable,
-            database=None,
-            deadline=None,
-            print_blob=True,
-            report_multiple_bugs=False,
-            phases=(Phase.generate, Phase.shrink),
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    run_machine(QueueRules, examples, steps, drawn_from)

@@ -21,6 +21,8 @@ from tests.stateful.queue_world import QueueWorld
 from tests.support.figures import Figures
 
 EXAMPLES: Final = 600
+SEED: Final = 1
+"""What the long search draws from."""
 
 pytestmark = pytest.mark.usefixtures("quick_disk")
 
@@ -106,14 +108,14 @@ def test_a_named_situation_of_the_queue_is_reached_and_every_job_comes_to_its_en
 
 
 def test_a_queue_holds_in_any_order_of_happenings() -> None:
-    run_rules(examples=20, steps=15, repeatable=True)
+    run_rules(examples=20, steps=15)
     assert set(REACHED) <= set(SITUATIONS)
 
 
 @pytest.mark.campaign
 def test_a_queue_holds_in_any_long_order_of_happenings(figures: Figures) -> None:
     REACHED.clear()
-    run_rules(examples=EXAMPLES, steps=25, repeatable=False)
+    run_rules(examples=EXAMPLES, steps=25, drawn_from=SEED)
     met = sum(REACHED[name] >= 3 for name in SITUATIONS)
     figures.list(
         "named situations of the queue, and how often each came about",
@@ -124,4 +126,5 @@ def test_a_queue_holds_in_any_long_order_of_happenings(figures: Figures) -> None
         f"{met} of {len(SITUATIONS)}",
         aim="all",
         met=met == len(SITUATIONS),
+        seed=SEED,
     )

@@ -1,6 +1,7 @@
 """The figures of a proof: each is printed with aim, seed and the command that repeats it, and fails when it is missed.
 
 May import: the standard library and pytest. Read next: `tests/conftest.py`, whose fixture `figures` gives one.
+What is printed goes with the report of the test: it comes from whichever process ran it to the one that people look at.
 """
 
 from __future__ import annotations
@@ -8,8 +9,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 import pytest
+
+_PRINTED: Final = "printed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +43,23 @@ class Figures:
         self.put("\n".join((f"{name}:", *(f"  {line}" for line in lines))))
 
 
-def figures_of(
-    request: pytest.FixtureRequest, record: Callable[[str, object], None], capsys: pytest.CaptureFixture[str]
-) -> Figures:
-    """The figures of one test; they are printed in every run, beside whatever the test prints itself."""
+def figures_of(request: pytest.FixtureRequest, record: Callable[[str, object], None]) -> Figures:
+    """The figures of one test; they are printed in every run, when the test ends."""
+    is_campaign = request.node.get_closest_marker("campaign") is not None
+    return Figures(request.node.nodeid, is_campaign, lambda text: record(_PRINTED, text), record)
 
-    def put(text: str) -> None:
-        with capsys.disabled():
-            print(f"\n{text}", end="", flush=True)
 
-    return Figures(request.node.nodeid, request.node.get_closest_marker("campaign") is not None, put, record)
+class FiguresPrinted:
+    """A plugin that prints the figures of each test that ends."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Prints what the report brings with it."""
+        terminal = self._config.pluginmanager.get_plugin("terminalreporter")
+        if report.when != "call" or terminal is None:
+            return
+        for name, text in report.user_properties:
+            if name == _PRINTED:
+                terminal.write(f"\n{text}")

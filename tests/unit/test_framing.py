@@ -17,6 +17,7 @@ from protocol.codes import Kind
 from protocol.constants import MAX_FRAME, MAX_PAYLOAD, MAX_WIRE
 from protocol.errors import FrameError
 from protocol.framing import MAX_RUN, Frame, FrameDecoder, decode_run, encode_frame, stuff, unstuff
+from tests.support.figures import Figures
 from tests.support.mutations import damaged
 from tests.support.strategies import chunks_of, frames, raw_frames, rubbish
 from tests.support.vectors import vectors
@@ -91,7 +92,7 @@ def test_a_frame_that_lost_bytes_in_the_middle_costs_only_itself(frame: Frame, l
     assert decoded(encode_frame(BEFORE) + hurt + encode_frame(AFTER)) == ([BEFORE, AFTER], 1)
 
 
-def run_mutations(seed: int, count: int) -> None:
+def run_mutations(seed: int, count: int, figures: Figures) -> None:
     """Damages `count` frames; every frame that is read must be one that was sent, and the clean ones must all be."""
     chance = random.Random(seed)
     originals = [vector.wire for vector in vectors()]
@@ -109,17 +110,22 @@ def run_mutations(seed: int, count: int) -> None:
         assert frames_read[-1] == AFTER, (seed, number)
         assert all(frame in sent for frame in frames_read[1:-1]), (seed, number)
         accepted += 1
-    print(f"seed {seed}: {count} damaged frames, {accepted} of them read as one that was sent")
-    assert accepted < count // 10
+    figures.tell(
+        "damaged frames of which nothing was read but what was sent",
+        f"{count:,}, {accepted:,} of them read as one that was sent",
+        aim="nine in ten are read as nothing",
+        met=accepted < count // 10,
+        seed=seed,
+    )
 
 
-def test_nothing_damaged_is_accepted_in_tens_of_thousands_of_mutated_frames() -> None:
-    run_mutations(SEED, MUTATED_FRAMES)
+def test_nothing_damaged_is_accepted_in_tens_of_thousands_of_mutated_frames(figures: Figures) -> None:
+    run_mutations(SEED, MUTATED_FRAMES, figures)
 
 
 @pytest.mark.campaign
-def test_nothing_damaged_is_accepted_in_a_million_mutated_frames() -> None:
-    run_mutations(SEED + 1, MUTATED_FRAMES_IN_A_CAMPAIGN)
+def test_nothing_damaged_is_accepted_in_a_million_mutated_frames(figures: Figures) -> None:
+    run_mutations(SEED + 1, MUTATED_FRAMES_IN_A_CAMPAIGN, figures)
 
 
 def test_a_run_that_is_too_long_is_dropped_to_the_next_zero_and_counted_once() -> None:
