@@ -8,6 +8,7 @@ Nothing here moves a card, and nothing is called certain that journal and machin
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from driver.findings import Choice, Finding, Situation, finding, finished, put_back_or_again
 from driver.verdicts import Verdict
@@ -41,6 +42,11 @@ class Intent:
     verdict: Verdict | None
     closed: bool
     cards_seen: bool = False
+
+
+_MOST_RESETS: Final = 1_000
+"""From one program to the next. A boot id counts resets; one that is farther off was drawn for a memory that was lost
+(PROTOCOL.md, section 2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +257,9 @@ def _no_run_is_open(intent: Intent, found: Found) -> Finding:
     if intent.go_sent and found.boot_id != intent.boot_id and found.identity.ledger != LedgerKind.CARD:
         # Without a mark for each card, a lost last mark may have been the one that the run had begun.
         return _unknown(intent, "The machine restarted and keeps no mark for each card.")
+    if intent.go_sent and not 0 <= found.boot_id - intent.boot_id <= _MOST_RESETS:
+        # It was told once, and somebody else may have heard it.
+        return _unknown(intent, "The machine lost its memory since.")
     if found.status.state is not State.NONE:
         return _unknown(intent, "The machine tells a state without a run.")
     if intent.cards_seen:  # it lost its memory twice, and nobody asked it in between

@@ -71,8 +71,8 @@ def found(report: StatusReport, **changes: object) -> Found:
     return replace(usual, **changes)  # type: ignore[arg-type]
 
 
-def idle(**changes: object) -> Found:
-    return found(status(board_edges=EDGES, odometer=ODOMETER), **changes)
+def idle(odometer: int = ODOMETER, **changes: object) -> Found:
+    return found(status(board_edges=EDGES, odometer=odometer), **changes)
 
 
 def paused(k: int, doubt: int = 0, reason: PauseReason = PauseReason.HOST_LOST, **changes: object) -> Found:
@@ -136,7 +136,7 @@ CASES: dict[str, tuple[Case, ...]] = {
     "ARM, GO or their answer lost": ((INTENT, MOVING), (BEFORE_GO, idle())),
     "5 s without an answer": ((BEFORE_GO, idle()), (INTENT, MOVING), (INTENT, paused(30)), (INTENT, DONE)),
     "host crash after the intent, before GO": ((BEFORE_GO, idle()), (BEFORE_GO, idle(boot_id=BOOT + 1))),
-    "host crash after GO was sent, GO never arrived": ((INTENT, idle()), (INTENT, idle(boot_id=BOOT + 1))),
+    "host crash after GO was sent, GO never arrived": ((INTENT, idle()), (INTENT, idle(boot_id=BOOT + 1_000))),
     "host crash after GO was sent, GO arrived": tuple((INTENT, paused(k)) for k in range(PACK_SIZE)),
     "cards still move, longer than any card may take": ((INTENT, MOVING), (None, MOVING)),
     "host crash after card 52, before the verdict": (
@@ -186,6 +186,11 @@ CASES: dict[str, tuple[Case, ...]] = {
         (INTENT, idle(memory_lost=True)),
         (BEFORE_GO, idle(memory_lost=True)),
         (INTENT, other_odometer(idle(memory_lost=True, boot_id=77))),
+    ),
+    "the same, after GO was sent, and another host heard of it": (
+        (INTENT, idle(boot_id=BOOT - 1)),
+        (INTENT, idle(boot_id=BOOT + 1_001)),
+        (replace(INTENT, odometer=0), idle(odometer=0, boot_id=0xD1CE0000)),
     ),
     "the run ended while we were away": (
         (INTENT, other_odometer(idle(run_end=EndState(State.PAUSED, 30, 0)))),
