@@ -5,6 +5,7 @@ Read next: `test_million_feeds.py`.
 
 from __future__ import annotations
 
+import gc
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,15 @@ def quick_folder() -> Iterator[Path]:
     """A folder for stores, gone after the test."""
     with tempfile.TemporaryDirectory(dir=IN_MEMORY if IN_MEMORY.is_dir() else None) as folder:
         yield Path(folder)
+
+
+@pytest.fixture(autouse=True)
+def quick_search_for_garbage() -> Iterator[None]:
+    """What is there before a test, every other test among it, is not searched for garbage each time."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 @pytest.fixture(autouse=True)

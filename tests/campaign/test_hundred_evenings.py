@@ -21,7 +21,7 @@ from firmware_sim.line import Cut, Line
 from firmware_sim.memory import Memory
 from firmware_sim.person_script import PersonScript, Slip, SlipKind
 from protocol.cards import PACK_SIZE
-from tests.campaign.belongings import BYTES_PER_BOARD, Belongings, check_memory, traced
+from tests.campaign.belongings import BYTES_PER_BOARD, Belongings, check_memory
 from tests.support.figures import Figures
 from tests.support.peers import Setup
 from tests.support.sitting import PersonSitting
@@ -116,6 +116,5 @@ def test_two_evenings_on_one_store_leave_nothing_behind_but_boards(quick_folder:
 
 @pytest.mark.campaign
 def test_a_hundred_evenings_on_one_store_leave_nothing_behind_but_boards(quick_folder: Path, figures: Figures) -> None:
-    with traced():
-        looks = deal_evenings(EVENINGS, quick_folder, figures)
+    looks = deal_evenings(EVENINGS, quick_folder, figures)
     check_memory(looks[SET_ASIDE - 1], looks[-1], f"from evening {SET_ASIDE} to {EVENINGS}", figures)

@@ -20,7 +20,7 @@ from driver.job_events import CardDealt, JobEvent, MachineBack, MachineLost, Nee
 from driver.machine import Machine
 from driver.steps import Step
 from driver.verdicts import Verdict
-from tests.campaign.belongings import BYTES_PER_BOARD, Belongings, check_memory, traced
+from tests.campaign.belongings import BYTES_PER_BOARD, Belongings, check_memory
 from tests.contract.conftest import ENDPOINTS, peer_on
 from tests.support.by_hand import gather_all, put_in
 from tests.support.figures import Figures
@@ -182,8 +182,7 @@ def test_nothing_moves_and_nothing_is_left_open_after_a_replug(
 def test_a_thousand_replugs_move_nothing_and_leave_nothing_behind(
     endpoint: str, quick_folder: Path, figures: Figures
 ) -> None:
-    with traced():
-        unplugging = unplug(endpoint, EACH, quick_folder, figures)
+    unplugging = unplug(endpoint, EACH, quick_folder, figures)
     (few, first), (many, last) = unplugging.closed
     grown = (last.stored - first.stored) / (many - few)
     figures.tell(
