@@ -258,7 +258,7 @@ def _no_run_is_open(intent: Intent, found: Found) -> Finding:
         # Without a mark for each card, a lost last mark may have been the one that the run had begun.
         return _unknown(intent, "The machine restarted and keeps no mark for each card.")
     if intent.go_sent and not 0 <= found.boot_id - intent.boot_id <= _MOST_RESETS:
-        # It was told once, and somebody else may have heard it.
+        # It says so until it restarts once more.
         return _unknown(intent, "The machine lost its memory since.")
     if found.status.state is not State.NONE:
         return _unknown(intent, "The machine tells a state without a run.")

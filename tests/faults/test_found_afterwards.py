@@ -91,6 +91,14 @@ def memory_lost(world: World) -> None:
     world.endpoint.pass_time(UNTIL_PAUSED)
 
 
+def memory_lost_before(world: World) -> None:
+    """It lost its memory and started once more, which it tells nobody."""
+    memory_lost(world)
+    world.cut_power(MemoryFate.KEPT)
+    world.endpoint.pass_time(UNTIL_PAUSED)
+    assert not world.core.memory_lost
+
+
 def ended_elsewhere(world: World) -> None:
     kill_in_mid_board(world)
 
@@ -133,6 +141,7 @@ ASKED: Final = {
     "board swapped while the cable was out": Case(board_swapped, AGAIN),
     "machine used without us": Case(used_without_us, AGAIN),
     "machine memory lost": Case(memory_lost, AGAIN),
+    "the same, after GO was sent, and another restart since": Case(memory_lost_before, AGAIN),
     "the run ended while we were away": Case(ended_elsewhere, AGAIN),
     "a run that this journal does not know": Case(foreign, CLEAR),
 }

@@ -32,7 +32,7 @@ class Figures:
 
     def tell(self, name: str, value: object, *, aim: str, met: bool, seed: int | None = None) -> None:
         """One figure. Fails when its aim is not met; `seed` None = nothing in it was drawn at random."""
-        self.record(name, value)
+        self.record(name, str(value))
         drawn = "no seed" if seed is None else f"seed {seed}"
         line = f"{name}: {value} (aim: {aim}); {drawn}; {self.command}"
         self.put(line)

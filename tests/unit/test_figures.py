@@ -20,7 +20,7 @@ def test_a_figure_is_printed_with_its_aim_its_seed_and_the_command_that_repeats_
     figures, lines, kept = told("tests/a.py::test_b[c d]", is_campaign=True)
     figures.tell("boards", 12, aim="10", met=True, seed=7)
     assert lines == ["boards: 12 (aim: 10); seed 7; make campaign ARGS=\"'tests/a.py::test_b[c d]'\""]
-    assert kept == {"boards": 12}
+    assert kept == {"boards": "12"}
 
 
 def test_a_figure_that_is_missed_fails_and_is_printed_all_the_same() -> None:

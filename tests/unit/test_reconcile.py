@@ -187,7 +187,7 @@ CASES: dict[str, tuple[Case, ...]] = {
         (BEFORE_GO, idle(memory_lost=True)),
         (INTENT, other_odometer(idle(memory_lost=True, boot_id=77))),
     ),
-    "the same, after GO was sent, and another host heard of it": (
+    "the same, after GO was sent, and another restart since": (
         (INTENT, idle(boot_id=BOOT - 1)),
         (INTENT, idle(boot_id=BOOT + 1_001)),
         (replace(INTENT, odometer=0), idle(odometer=0, boot_id=0xD1CE0000)),
