@@ -11,7 +11,9 @@ from datetime import UTC, datetime
 from typing import Final, Protocol
 
 SLEEPS_OVER: Final = 5.0
-"""Seconds above which it was a sleep, and not the time of day that was set right."""
+"""Seconds above which it was a sleep, and not the time between two readings."""
+_THROUGH_AND_AWAKE: Final = (("CLOCK_BOOTTIME", "CLOCK_MONOTONIC"), ("CLOCK_MONOTONIC_RAW", "CLOCK_UPTIME_RAW"))
+"""Pairs of clocks that nobody sets, one that goes on in a sleep and one that stands: of Linux, and of macOS."""
 
 
 class Clock(Protocol):
@@ -44,14 +46,16 @@ class SystemClock:
     def asleep(self) -> float:
         """Seconds that this computer has slept since some moment in the past.
 
-        Where no clock tells, it is how far the time of day is ahead: one that somebody sets on looks like a sleep.
+        No clock tells it alone, so two are compared: one that goes on in a sleep is ahead of one that stands. The time
+        of day is neither, for then a clock that somebody sets would look like a sleep; a system that has no such pair
+        never seems to sleep.
         """
-        boot = getattr(time, "CLOCK_BOOTTIME", None)
-        if boot is not None:
-            return time.clock_gettime(boot) - time.clock_gettime(time.CLOCK_MONOTONIC)
         if os.name == "nt":
             return time.monotonic() - _awake_on_windows()
-        return time.time() - time.monotonic()
+        for through, awake in _THROUGH_AND_AWAKE:
+            if hasattr(time, through) and hasattr(time, awake):
+                return time.clock_gettime(getattr(time, through)) - time.clock_gettime(getattr(time, awake))
+        return 0.0
 
 
 class SleepWatch:

@@ -6,6 +6,7 @@ Works with no machine attached, and while another window deals.
 
 from __future__ import annotations
 
+import heapq
 import sys
 from argparse import Namespace
 from datetime import datetime
@@ -54,13 +55,10 @@ def run(args: Namespace) -> int:
         for entry in reversed(entries)
         if entry.what in _DECIDED and (chosen is None or entry.details.get("set") == chosen.id)
     ]
-    rows: list[tuple[datetime, int, PastRun | Entry]] = [
-        *((_begun(one), 1, one) for one in wanted),
-        *((entry.time, 0, entry) for entry in decided),
-    ]
-    rows.sort(key=lambda row: row[:2])
+    # Each in the order in which it was written, whatever the clock said; only between the two is it asked.
+    rows: list[PastRun | Entry] = [*heapq.merge(decided, wanted, key=_date)]
     machines = trends(runs)
-    for _, _, row in rows[-args.last :]:
+    for row in rows[-args.last :]:
         if args.json:
             put_object(_run_object(row) if isinstance(row, PastRun) else _decision_object(row), sys.stdout)
         else:
@@ -74,6 +72,10 @@ def run(args: Namespace) -> int:
     if not rows and not args.json:
         put("Nothing was dealt yet.")
     return Exit.ALL_GOOD
+
+
+def _date(row: PastRun | Entry) -> datetime:
+    return _begun(row) if isinstance(row, PastRun) else row.time
 
 
 def _begun(one: PastRun) -> datetime:

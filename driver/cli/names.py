@@ -55,10 +55,10 @@ class Names:
 
     def kept(self, *, director: bool = False) -> str:
         """The name that decided something this evening, "" for none; with `director`, only a director's."""
-        since = self._now() - AN_EVENING
+        now = self._now()
         for entry in self._decisions.newest_first():
-            if entry.time < since:
-                break
+            if not now - AN_EVENING <= entry.time <= now:
+                break  # another evening's, or the clock was set back since: nobody knows how long ago that is
             if entry.who and (not director or entry.details.get(DIRECTOR) is True):
                 return entry.who
         return ""

@@ -80,7 +80,7 @@ def _dealt_last(store: Store) -> StoredSet:
     sets = store.sets.newest_first()
     if not sets:
         raise NothingOpen("No set is here yet.", hint="Nothing was written. `dealctl sets` lists the sets.")
-    begun = [(copies[-1].begun, stored) for stored in sets if (copies := _real(store, stored))]
+    begun = [(copies[-1].place, stored) for stored in sets if (copies := _real(store, stored))]
     return max(begun, key=lambda pair: pair[0])[1] if begun else sets[0]
 
 

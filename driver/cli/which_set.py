@@ -63,7 +63,7 @@ def set_of_board(store: Store, board: int, name: str | None = None) -> StoredSet
             f"No set on this computer has a board {board}.",
             hint="`dealctl sets` lists the sets; a file becomes one when it is dealt.",
         )
-    dealt = [(copies[-1].begun, stored) for stored in having if (copies := real_copies(store, stored, board))]
+    dealt = [(copies[-1].place, stored) for stored in having if (copies := real_copies(store, stored, board))]
     return max(dealt, key=lambda pair: pair[0])[1] if dealt else having[0]
 
 

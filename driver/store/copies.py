@@ -17,14 +17,18 @@ from driver.store.forms import as_time
 from driver.store.stored import number_of
 from driver.verdicts import Verdict
 
-_COLUMNS: Final = "r.run, r.set_number, r.deal_board, r.copy, r.simulated, g.time, v.value, v.time"
+_COLUMNS: Final = "r.go, r.run, r.set_number, r.deal_board, r.copy, r.simulated, g.time, v.value, v.time"
 _FROM: Final = "runs r JOIN journal g ON g.sequence = r.go LEFT JOIN journal v ON v.sequence = r.judged"
 
 
 @dataclass(frozen=True, slots=True)
 class DealtCopy:
-    """One run that dealt a board of a stored set; `verdict` and `judged` are None until there is one."""
+    """One run that dealt a board of a stored set; `verdict` and `judged` are None until there is one.
 
+    `place` is where the journal has its beginning: which of two was later is told by it, never by the times of day.
+    """
+
+    place: int
     run: int
     set_id: str
     board: int
@@ -57,9 +61,10 @@ class Copies:
         return [self._copy(row) for row in rows]
 
     def _copy(self, row: Sequence[Any]) -> DealtCopy:
-        run, number, board, copy, simulated, begun, verdict, judged = row
+        place, run, number, board, copy, simulated, begun, verdict, judged = row
         try:
             return DealtCopy(
+                place,
                 run,
                 f"s{number}",
                 board,

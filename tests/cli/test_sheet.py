@@ -25,7 +25,7 @@ from tests.cli.program import CLUB
 from tests.support.plain_words import ADDRESS, NOT_ON_THE_FIRST_LEVEL, words_in
 from tests.support.secrets_search import HandSearch
 from tests.support.set_commands import WORDS, Commands
-from tests.support.store import dealt
+from tests.support.store import dealt, dealt_earlier
 
 EMPTY = {"meta"}
 """Tags that nothing ends."""
@@ -162,6 +162,15 @@ def test_without_a_name_it_is_the_set_that_was_dealt_last(dealctl: Commands) -> 
     assert "Set monday" in sheet(dealctl)[0].text
     tuesday(dealctl)
     dealctl.ok("make", "--name", "wednesday")
+    assert "Set tuesday" in sheet(dealctl)[0].text
+
+
+def test_the_set_that_was_dealt_last_is_the_last_of_the_journal_when_the_clock_was_set_back(dealctl: Commands) -> None:
+    dealctl.ok("make", "--name", "monday")
+    with dealctl.store() as store:
+        dealt(store, store.sets.find("monday").id, 1)
+        dealt_earlier(store, days=-3)
+    tuesday(dealctl)
     assert "Set tuesday" in sheet(dealctl)[0].text
 
 

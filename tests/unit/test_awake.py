@@ -5,8 +5,8 @@ Read next: `driver/awake.py`, `driver/clock.py`; `tests/faults/test_sleep.py` fo
 
 from __future__ import annotations
 
+import itertools
 import sys
-import time
 from types import SimpleNamespace
 
 import pytest
@@ -58,18 +58,37 @@ def test_an_error_of_the_job_comes_through_and_the_computer_may_sleep_again(mock
     mode.__exit__.assert_called_once()
 
 
-@pytest.mark.skipif(not hasattr(time, "CLOCK_BOOTTIME"), reason="this system has no such clock")
-def test_on_linux_a_sleep_is_what_the_clock_that_never_stops_is_ahead(mocker: MockerFixture) -> None:
-    times = {time.CLOCK_BOOTTIME: 5000.0, time.CLOCK_MONOTONIC: 1400.0}
-    mocker.patch("driver.clock.time.clock_gettime", times.__getitem__)
-    assert SystemClock().asleep() == 3600.0
+def system_with(**clocks: float) -> SimpleNamespace:
+    """The clocks of a system by their names, each with what it shows; the time of day is set every time it is read."""
+    shows = dict(enumerate(clocks.values()))
+    days = itertools.count(1.0, 86_400.0)
+    numbers = dict(zip(clocks, shows, strict=True))
+    return SimpleNamespace(
+        clock_gettime=shows.__getitem__, monotonic=lambda: 1400.0, time=lambda: next(days), **numbers
+    )
 
 
-def test_elsewhere_a_sleep_is_what_the_time_of_day_is_ahead(mocker: MockerFixture) -> None:
-    system = SimpleNamespace(monotonic=lambda: 1400.0, time=lambda: 5000.0)
-    mocker.patch("driver.clock.time", system)
+SYSTEMS = {
+    "Linux": system_with(CLOCK_BOOTTIME=5000.0, CLOCK_MONOTONIC=1400.0, CLOCK_MONOTONIC_RAW=1399.0),
+    "macOS": system_with(CLOCK_MONOTONIC=9000.0, CLOCK_MONOTONIC_RAW=5000.0, CLOCK_UPTIME_RAW=1400.0),
+}
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_sleep_is_what_the_clock_that_never_stops_is_ahead(system: str, mocker: MockerFixture) -> None:
+    mocker.patch("driver.clock.time", SYSTEMS[system])
     mocker.patch("driver.clock.os.name", "posix")
     assert SystemClock().asleep() == 3600.0
+
+
+@pytest.mark.parametrize("clocks", [*SYSTEMS.values(), system_with(CLOCK_MONOTONIC=1400.0)])
+def test_a_time_of_day_that_is_set_looks_on_no_system_like_a_sleep(
+    clocks: SimpleNamespace, mocker: MockerFixture
+) -> None:
+    mocker.patch("driver.clock.time", clocks)
+    mocker.patch("driver.clock.os.name", "posix")
+    watch = SleepWatch(SystemClock())
+    assert [watch.slept() for _ in range(3)] == [False] * 3
 
 
 def test_on_windows_a_sleep_is_what_the_clock_of_waking_hours_lacks(mocker: MockerFixture) -> None:
@@ -97,7 +116,7 @@ class Sleepy(SystemClock):
         return self.slept
 
 
-def test_a_sleep_is_told_once_and_a_clock_that_is_set_right_or_back_is_none() -> None:
+def test_a_sleep_is_told_once_and_clocks_that_differ_a_little_or_back_are_none() -> None:
     system = Sleepy()
     watch = SleepWatch(system)
     system.slept = SLEEPS_OVER

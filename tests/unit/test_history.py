@@ -74,6 +74,21 @@ def test_each_run_whose_cards_moved_is_told_with_its_verdict_its_faults_and_who_
     ]
 
 
+def test_the_order_is_that_in_which_it_was_written_when_the_clock_is_set_back_meanwhile(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = Clock()
+    with opened(tmp_path, clock) as store:
+        for board, days in ((5, -2), (3, 4), (4, -1), (1, 0)):
+            with Journal(store) as journal:
+                journal.note_go(journal.intend(replace(TOLD, deal_set="", board=board), bytes(8)).run)
+            store.decisions.append(Decision.CARD_SEEN, "Dora", board=board)
+            clock.later(days=days)
+    told = [json.loads(line) for line in shown(capsys, tmp_path, "--json")]
+    for event in ("run", "decision"):
+        assert [one["board"] for one in told if one["event"] == event] == [5, 3, 4, 1]
+
+
 def test_a_script_gets_an_object_for_each(store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = [json.loads(line) for line in shown(capsys, tmp_path, "--json")]
     assert [one["event"] for one in told] == ["run", "decision", "run", "run", "machine"]

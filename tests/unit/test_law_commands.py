@@ -33,6 +33,7 @@ from tests.support.law_desk import (
     set_clock,
     sit_down,
 )
+from tests.support.store import dealt_earlier
 
 
 @pytest.fixture
@@ -303,3 +304,11 @@ def test_the_set_that_was_dealt_last_is_meant_else_the_newest(store: Store) -> N
     assert set_of_board(store, 9) == first
     assert set_of_board(store, 10) == second
     assert set_of_board(store, 9, "second") == second
+
+
+def test_the_set_that_was_dealt_last_is_the_last_of_the_journal_when_the_clock_was_set_back(store: Store) -> None:
+    first, second = game_set(store, name="first"), game_set(store, name="second")
+    dealt(store, second, 9, run=1)
+    dealt_earlier(store, days=-3)
+    dealt(store, first, 9, run=2)
+    assert set_of_board(store, 9) == first

@@ -210,6 +210,13 @@ def test_a_name_is_asked_once_an_evening(store: Store, clock: Clock, types: Type
     assert names_of(store, clock).person() == "Bob"
 
 
+def test_a_name_is_asked_again_when_the_clock_was_set_back_since(store: Store, clock: Clock, types: Types) -> None:
+    store.decisions.append(Decision.LOOKED_AT_HAND, "Ann")
+    clock.time -= timedelta(days=2)
+    types("Bob")
+    assert names_of(store, clock).person() == "Bob"
+
+
 def test_the_name_of_a_person_is_not_taken_for_the_directors(store: Store, clock: Clock, types: Types) -> None:
     types("Ann", "Dora")
     names = names_of(store, clock)

@@ -36,12 +36,13 @@ def store(tmp_path: Path, clock: Clock) -> Iterator[Store]:
 
 def test_a_copy_is_told_from_its_beginning_to_its_verdict(store: Store, clock: Clock) -> None:
     dealt(store, "s1", 3, "A", run=RUN, verdict=None)
-    assert store.copies.of_board("s1", 3) == [DealtCopy(RUN, "s1", 3, "A", False, NOON, None, None)]
+    (place,) = store.connection.execute("SELECT sequence FROM journal WHERE what = 'go'").fetchone()
+    assert store.copies.of_board("s1", 3) == [DealtCopy(place, RUN, "s1", 3, "A", False, NOON, None, None)]
 
     then = clock.later(minutes=2)
     with Journal(store) as journal:
         journal.note_verdict(RUN, "GOOD")
-    assert store.copies.of_set("S1") == [DealtCopy(RUN, "s1", 3, "A", False, NOON, Verdict.GOOD, then)]
+    assert store.copies.of_set("S1") == [DealtCopy(place, RUN, "s1", 3, "A", False, NOON, Verdict.GOOD, then)]
 
 
 def test_copies_are_given_in_the_order_in_which_they_were_begun_whatever_the_clock_says(
