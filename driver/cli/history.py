@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -56,7 +57,8 @@ def run(args: Namespace) -> int:
         if entry.what in _DECIDED and (chosen is None or entry.details.get("set") == chosen.id)
     ]
     # Each in the order in which it was written, whatever the clock said; only between the two is it asked.
-    rows: list[PastRun | Entry] = [*heapq.merge(decided, wanted, key=_date)]
+    both: tuple[Sequence[PastRun | Entry], ...] = (decided, wanted)
+    rows = [*heapq.merge(*both, key=_date)]
     machines = trends(runs)
     for row in rows[-args.last :]:
         if args.json:

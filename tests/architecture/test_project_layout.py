@@ -1,6 +1,6 @@
-"""Rules of the checkout that no linter holds: lock files, names, docstrings, sizes, clocks, what protocol may import.
+"""Rules of the checkout that no linter holds: lock files, names, docstrings, sizes, what protocol may import.
 
-Read next: `pyproject.toml` (linters, types and import contracts), `Makefile`.
+Read next: `pyproject.toml` (linters, types and import contracts), `Makefile`; `test_wall_clock.py`.
 """
 
 from __future__ import annotations
@@ -24,19 +24,6 @@ LOCKS = ("runtime.txt", "dev.txt", "tool.txt")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 MODULE_LINES = 400
-WALL_CLOCK = frozenset(
-    {
-        "time.sleep",
-        "time.time",
-        "time.time_ns",
-        "datetime.now",
-        "datetime.utcnow",
-        "datetime.today",
-        "date.today",
-    }
-)
-CLOCKLESS = ("driver", "protocol", "tests")
-ONLY_CLOCK = "driver/clock.py"
 PROTOCOL_NEVER = frozenset({"asyncio", "datetime", "logging", "select", "socket", "subprocess", "threading", "time"})
 LEFT_FOR_LATER = re.compile(r"\b(TO" r"DO|FIX" r"ME)\b")
 
@@ -71,21 +58,6 @@ def imported_by(tree: ast.Module) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield node.module
-
-
-def wall_clock_uses(tree: ast.Module) -> Iterator[str]:
-    """`line N: name` for each use of a wall clock or of a sleep, under whatever name it was imported."""
-    known: dict[str, str] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            known.update({alias.asname or alias.name: alias.name for alias in node.names})
-        elif isinstance(node, ast.ImportFrom):
-            known.update({alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names})
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute | ast.Name):
-            head, dot, rest = ast.unparse(node).partition(".")
-            if head in known and ".".join((known[head] + dot + rest).split(".")[-2:]) in WALL_CLOCK:
-                yield f"line {node.lineno}: {ast.unparse(node)}"
 
 
 @pytest.mark.parametrize("lock", LOCKS)
@@ -174,41 +146,6 @@ def test_nothing_is_marked_as_left_for_later() -> None:
     found = [str(path.relative_to(ROOT)) for path in files if LEFT_FOR_LATER.search(path.read_text(encoding="utf-8"))]
 
     assert found == []
-
-
-def test_nothing_sleeps_or_reads_the_wall_clock() -> None:
-    uses = [
-        f"{module} {use}"
-        for module in modules_of(*CLOCKLESS)
-        if module != ONLY_CLOCK
-        for use in wall_clock_uses(tree_of(module))
-    ]
-
-    assert uses == []
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "import time\ntime.sleep(1)",
-        "import time as t\nt.time()",
-        "from time import sleep\nsleep(1)",
-        "from time import time as now\nwait = now",
-        "import datetime\ndatetime.datetime.now()",
-        "from datetime import datetime, UTC\ndatetime.now(UTC)",
-        "from datetime import date\ndate.today()",
-    ],
-)
-def test_a_wall_clock_is_found_under_any_name(source: str) -> None:
-    assert list(wall_clock_uses(ast.parse(source)))
-
-
-@pytest.mark.parametrize(
-    "source",
-    ["import time\ntime.monotonic()", "clock.sleep(1)", "time = 3\nprint(time)", "import time", "sleep = 1"],
-)
-def test_other_clocks_are_not_taken_for_the_wall_clock(source: str) -> None:
-    assert not list(wall_clock_uses(ast.parse(source)))
 
 
 @pytest.mark.parametrize("module", modules_of("protocol"))
