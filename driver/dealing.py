@@ -61,6 +61,7 @@ class Dealing:
         self._decisions = decisions
         self._tell = tell
         self._trends = Trends()
+        self._judged_at: float | None = None
 
     @property
     def need_run(self) -> CurrentRun:
@@ -238,12 +239,17 @@ class Dealing:
             if self._decisions.stop_wished:
                 return False
             with self.journal.together():
-                self.journal.note_go(run.record.run)
+                self.journal.note_go(run.record.run, self._hand_ms())
                 self._records.begun(run.item, run.record.run)
             run.go_sent()
             return True
 
         return self._controls.begin(arm, before_go)
+
+    def _hand_ms(self) -> int | None:
+        """How long hands were at work since the last verdict; None for the first board, and for cards that go on."""
+        since, self._judged_at = self._judged_at, None
+        return None if since is None else round(1000 * (self._controls.clock.monotonic() - since))
 
     def _judged(self, judgement: Judgement, evidence: Iterable[CardEvidence] = ()) -> Judgement:
         run = self.need_run
@@ -259,4 +265,5 @@ class Dealing:
             )
             self._records.judged(judgement.verdict)
         self.result.put(run.item, judgement)
+        self._judged_at = self._controls.clock.monotonic()
         return judgement

@@ -112,10 +112,10 @@ class Journal(Runs):
                 self._store.jobs.intended(copy, intention.serial, run)
         return RunRecord(run, plan_tag, intention)
 
-    def note_go(self, run: int) -> None:
-        """GO is about to be sent."""
+    def note_go(self, run: int, hand_ms: int | None = None) -> None:
+        """GO is about to be sent; `hand_ms` is how long hands were at work since the board before was judged."""
         with self.together():
-            self._note(What.GO, run)
+            self._note(What.GO, run, "" if hand_ms is None else str(hand_ms))
             self._store.jobs.begun(run)
 
     def note_fault(self, run: int, fault: int) -> None:

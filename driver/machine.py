@@ -183,6 +183,12 @@ class Machine:
         measured = [run.card_ms for run in self._journal.last_on(self.info.serial, _LAST) if run.card_ms]
         return (median(measured) if measured else self.info.identity.card_ms) / 1000
 
+    @property
+    def hand_seconds(self) -> float | None:
+        """The usual seconds of hands from one board to the next, as measured before its last boards; None = never."""
+        measured = [run.hand_ms for run in self._journal.last_on(self.info.serial, _LAST) if run.hand_ms is not None]
+        return median(measured) / 1000 if measured else None
+
     def status(self) -> StatusReport:
         """How it stands now."""
         return self._controls.status()

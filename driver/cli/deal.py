@@ -32,7 +32,7 @@ from driver.cli.refusals import NobodyToAsk
 from driver.cli.report import copies_lines, exit_code, noticed_lines, report_lines, report_object
 from driver.cli.screen import choose_screen
 from driver.cli.sound import Sound
-from driver.cli.view import USUAL_CARD, Estimate, JobView
+from driver.cli.view import Estimate, JobView
 from driver.cli.views import Views
 from driver.cli.wanted import Wanted, named_file, order_asked, settle, wanted_boards, wanted_by
 from driver.cli.which_set import open_store
@@ -280,7 +280,7 @@ def _run_job(
     for view in (picture,) if isinstance(picture, JobView) else picture:
         machine = machines[view.machine]
         view.by_order = args.factory_order or machine.info.identity.recognition == Recognition.NONE
-        view.estimate, view.left = Estimate(machine.card_seconds or USUAL_CARD), view.total
+        view.estimate, view.left = Estimate(machine.card_seconds, machine.hand_seconds), view.total
     screen = choose_screen(as_json=args.json, plain=args.plain)
     sound = Sound(sys.stdout, time.monotonic, quiet=args.quiet or args.json)
     keyboard = open_keyboard(asks=asks)

@@ -122,7 +122,9 @@ def _facts(view: JobView, width: int, style: Style) -> tuple[str, str, str, str,
         board = f"Board {view.name}   {marks}" if view.dealer else f"Board {view.name}"
     pockets = "   ".join(f"{seat.letter} {_total(view, seat)}" for seat in Seat)
     counts = f"{pockets}   {view.index} of {PACK_SIZE}"
-    left = f"{view.left} of {view.total} boards left · {view.machine_time}{view.hand_time}"
+    left = f"{view.left} of {view.total} boards left · {view.machine_time}"
+    if len(left) + len(view.hand_time) <= width:
+        left += view.hand_time
     if view.last_verdict and wide:
         left = f"{left} · {view.last_verdict}"
     keys = _OTHER_KEYS if view.prompt is not None else _KEYS[0 if wide else 1]

@@ -144,6 +144,7 @@ def _run_object(one: PastRun) -> dict[str, Any]:
         "faults": list(one.faults),
         "cards_as_planned": one.as_planned,
         "card_ms": record.card_ms,
+        "hand_ms": record.hand_ms,
     }
 
 

@@ -107,7 +107,7 @@ def _texts(event: JobEvent, view: JobView) -> list[str]:
             return [f"Board {name}: {index} of 52 cards."]
         case BoardJudged(judgement=judgement):
             if judgement.verdict in (Verdict.GOOD, Verdict.COUNTED):
-                time = f"{view.machine_time} of machine time{view.hand_time}"
+                time = f"{view.machine_time}{' of machine time' if view.estimate.card else ''}{view.hand_time}"
                 return [f"Board {name} is {judgement.verdict.words}. {boards_word(view.left)} left, {time}."]
             return [f"Board {name} is {judgement.verdict.words}."]
         case NeedsOperator():

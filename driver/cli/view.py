@@ -28,8 +28,6 @@ from driver.job_events import (
 from driver.verdicts import Verdict
 from protocol.cards import PACK_SIZE
 
-USUAL_CARD: Final = 0.1
-"""Seconds for a card of a machine that gives no time of its own."""
 STALE_AFTER: Final = 2.0
 """Seconds of silence after which the machine's values are shown as old (I5)."""
 _LONGEST_STEP: Final = 3.0
@@ -49,9 +47,14 @@ class Mood(Enum):
 
 @dataclass(slots=True)
 class Estimate:
-    """The time that is left: of the machine, measured between cards without pauses; of hands, between boards."""
+    """The time that is left: of the machine, measured between cards without pauses; of hands, between boards.
 
-    card: float = USUAL_CARD
+    It begins with what is known from earlier: `card`, the seconds for a card, 0 = not known; `hands`, those from board
+    to board, None = not known. What is measured in this job takes their place.
+    """
+
+    card: float = 0.0
+    hands: float | None = None
     _seen: int = 0
     _spent: float = 0.0
     _last: tuple[float, int] | None = None
@@ -85,15 +88,23 @@ class Estimate:
 
     def text(self, boards: float, index: int) -> str:
         """ "about 14 min"; `boards` are left, the present one at `index` included."""
-        seconds = max(0.0, boards * PACK_SIZE - index) * self.card
-        return _minutes(seconds)
+        if not self.card:
+            return "machine time not known yet"
+        return _minutes(max(0.0, boards * PACK_SIZE - index) * self.card)
 
-    def by_hand(self, boards: float) -> str:
-        """The time of hands for so many more boards: ", about 5 min by hand"; "" while nobody knows.
+    def by_hand(self, changes: float) -> str:
+        """The time of hands for so many more changes of boards, to stand behind it: ", about 5 min by hand".
 
-        By the usual change of boards in this job; a longer break does not count.
+        By the usual change in this job, so that a long break does not count; before the first, by the usual one of
+        earlier jobs, which it says; where there was none, it says that nobody knows. "" when no change is left.
         """
-        return f", {_minutes(boards * median(self._changes))} by hand" if self._changes and boards else ""
+        if changes <= 0:
+            return ""
+        if self._changes:
+            return f", {_minutes(changes * median(self._changes))} by hand"
+        if self.hands is not None:
+            return f", {_minutes(changes * self.hands)} by hand as on earlier evenings"
+        return ", time by hand not known yet"
 
 
 def _minutes(seconds: float) -> str:
@@ -158,8 +169,8 @@ class JobView:
 
     @property
     def hand_time(self) -> str:
-        """The time of hands that is left, to stand behind it: ", about 5 min by hand", or nothing."""
-        return self.estimate.by_hand(self.left * self.share)
+        """The time of hands that is left: ", about 5 min by hand"; the board that is dealt or put in needs no more."""
+        return self.estimate.by_hand(self.left * self.share - (0 if self._is_judged else 1))
 
     def take(self, event: JobEvent, now: float, left: int) -> None:
         """Bring the picture up to `event`; `left` boards have no verdict yet."""

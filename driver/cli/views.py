@@ -7,9 +7,13 @@ The machine whose question was asked first stays in front until it is answered, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from driver.cli.view import JobView
 from driver.job_events import JobEvent
+
+_NOT_KNOWN: Final = 0.1
+"""Seconds for a card by which a machine gets its share of the boards before its time is known; never shown."""
 
 
 class Views:
@@ -30,9 +34,9 @@ class Views:
         concerned = [self._views[event.machine]] if event.machine in self._views else list(self._views.values())
         for view in concerned:
             view.take(event, now, left)
-        speed = sum(1 / view.estimate.card for view in self._views.values())
-        for view in self._views.values():
-            view.left, view.share = left, 1 / view.estimate.card / speed
+        speeds = {name: 1 / (view.estimate.card or _NOT_KNOWN) for name, view in self._views.items()}
+        for name, view in self._views.items():
+            view.left, view.share = left, speeds[name] / sum(speeds.values())
         self._asking = [view for view in self._asking if view.prompt is not None]
         self._asking += [view for view in concerned if view.prompt is not None and view not in self._asking]
         self._choose(concerned[0])

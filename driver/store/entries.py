@@ -51,6 +51,7 @@ class What(Enum):
     """The journal begins: its id. Anew after a backup was put back: then also the last set and the backup's time."""
     INTENT = "intent"
     GO = "go"
+    """Cards are about to move: the milliseconds since the board before was judged, "" where nobody measured them."""
     FAULT = "fault"
     VERDICT = "verdict"
     CLOSED = "closed"

@@ -19,7 +19,7 @@ from driver.store.stored import number_of
 
 COLUMNS: Final = (
     "r.run, r.plan_tag, r.board, r.copy, r.serial, r.boot_id, r.odometer, r.board_edges, r.set_number, r.deal_board, "
-    "r.simulated, r.is_check, g.time, v.time, v.value, v.who, v.open_end, v.card_ms, r.closed, "
+    "r.simulated, r.is_check, g.time, v.time, v.value, v.who, v.open_end, v.card_ms, g.value, r.closed, "
     "(SELECT group_concat(value) FROM (SELECT f.value FROM journal f WHERE f.run = r.run AND f.what = 'fault' "
     "AND f.sequence > r.sequence ORDER BY f.sequence))"
 )
@@ -62,7 +62,8 @@ class RunRecord:
     """One run as the journal knows it; `verdict` is None until one was written.
 
     `open_end`: the verdict may still be withdrawn, because the pack was not seen to end. `begun` and `judged` are times
-    of day, for a person; `card_ms` is the usual time from card to card by the machine's clock, None when not known.
+    of day, for a person; `card_ms` is the usual time from card to card by the machine's clock, and `hand_ms` how long
+    hands were at work since the board before, by a clock of this host that nobody sets; None when not known.
     """
 
     run: int
@@ -77,6 +78,7 @@ class RunRecord:
     begun: datetime | None = None
     judged: datetime | None = None
     card_ms: int | None = None
+    hand_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +208,7 @@ class Runs:
 
 def _record(row: Sequence[Any]) -> RunRecord:
     run, tag, board, copy, serial, boot_id, odometer, edges, number, deal_board, simulated, is_check, *rest = row
-    begun, judged, verdict, by, open_end, card_ms, closed, faults = rest
+    begun, judged, verdict, by, open_end, card_ms, hand_ms, closed, faults = rest
     deal_set = "" if number is None else f"s{number}"
     return RunRecord(
         run,
@@ -221,4 +223,5 @@ def _record(row: Sequence[Any]) -> RunRecord:
         begun=None if begun is None else as_time(begun),
         judged=None if judged is None else as_time(judged),
         card_ms=card_ms,
+        hand_ms=int(hand_ms) if hand_ms else None,
     )

@@ -77,7 +77,7 @@ EVERY = (
 
 
 def view_after(*events: JobEvent, total: int = 36, left: int = 30, by_order: bool = False) -> JobView:
-    view = JobView(total, by_order=by_order)
+    view = JobView(total, by_order=by_order, estimate=Estimate(0.01))
     for number, event in enumerate(events):
         view.take(event, number * 0.1, left)
     return view
@@ -95,7 +95,7 @@ def test_a_board_in_progress_in_a_wide_terminal() -> None:
         "Board 7A   dealer South   vulnerable All",
         "[" + "#" * 31 + "." * 21 + "]",
         "N  8   E  7   S  9   W  7   31 of 52",
-        "30 of 36 boards left - under a minute",
+        "30 of 36 boards left - under a minute, time by hand not known yet",
         "p: pause after this board - Ctrl-C: stop",
     ]
 
@@ -275,13 +275,47 @@ def test_the_time_left_counts_machine_time_only() -> None:
 
 
 def test_the_time_of_hands_is_told_apart_by_the_usual_change_of_boards() -> None:
-    estimate = Estimate(0.1)
-    assert estimate.by_hand(10) == ""
+    estimate = Estimate(0.1, hands=120.0)
     for board, break_of in enumerate((30.0, 20.0, 600.0)):
         estimate.board_done(1000.0 * board)
         estimate.start(1000.0 * board + break_of, 0)
     assert estimate.by_hand(10) == ", about 5 min by hand", "a long break does not count"
     assert estimate.by_hand(0) == ""
+
+
+def test_before_anything_is_measured_an_estimate_says_that_it_is_of_earlier_evenings_or_that_nobody_knows() -> None:
+    assert Estimate(0.1, hands=30.0).by_hand(10) == ", about 5 min by hand as on earlier evenings"
+    assert Estimate(0.1).by_hand(10) == ", time by hand not known yet"
+    assert [Estimate(0.1).by_hand(changes) for changes in (0, -0.5)] == ["", ""]
+    nothing = Estimate()
+    assert nothing.text(36, 0) == "machine time not known yet"
+    nothing.start(0.0, 0)
+    nothing.card_dealt(0.5, 1)
+    assert nothing.text(36, 0) == "about 16 min"
+
+
+def test_no_time_of_hands_is_left_while_the_last_board_is_dealt() -> None:
+    view = view_after(STARTED, left=1)
+    assert view.hand_time == ""
+    view.take(BoardJudged(board=7, copy="A", judgement=good()), 9.0, 3)
+    assert view.hand_time == ", time by hand not known yet"
+
+
+def test_a_machine_of_unknown_speed_gets_its_share_and_says_that_its_time_is_not_known() -> None:
+    views = Views({"LEFT": JobView(36, estimate=Estimate(0.1)), "RIGHT": JobView(36)})
+    views.take(replace(STARTED, machine="LEFT"), 0.0, 30)
+    assert [(view.share, view.machine_time) for view in views] == [
+        (0.5, "about 1 min"),
+        (0.5, "machine time not known yet"),
+    ]
+
+
+def test_a_narrow_terminal_shows_the_time_of_hands_whole_or_not_at_all() -> None:
+    view = view_after(STARTED, CardDealt(board=7, copy="A", index=31, counts=(8, 7, 9, 7)))
+    view.estimate.hands = 30.0
+    left = "30 of 36 boards left - under a minute"
+    assert left in shown(view, 39, 11)
+    assert f"{left}, about 14 min by hand as on earlier evenings" in shown(view, 90)
 
 
 def test_machines_that_deal_together_share_what_is_left_by_their_speed() -> None:
@@ -308,7 +342,7 @@ def test_the_question_that_was_asked_first_stays_in_front_and_the_others_are_tol
 def plain_text(*events: JobEvent, asks: bool = True) -> list[str]:
     stream = io.StringIO()
     plain = Plain(stream, asks=asks)
-    view = JobView(36)
+    view = JobView(36, estimate=Estimate(0.01))
     for number, event in enumerate(events):
         view.take(event, number * 0.1, 30)
         plain.show(event, view)
@@ -328,7 +362,7 @@ def test_every_event_is_a_line_or_two_in_plain_mode() -> None:
         "The cable came loose. Push it in.",
         "The machine answers again.",
         "START pressed at the machine.",
-        "Board 7A is GOOD. 30 boards left, under a minute of machine time.",
+        "Board 7A is GOOD. 30 boards left, under a minute of machine time, time by hand not known yet.",
         "Take board 7A out. Put the empty board 8A in.",
         "Board 7A is not proven any more: the next pack was not a whole pack",
         "The set is done.",

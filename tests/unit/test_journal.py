@@ -71,6 +71,15 @@ def test_what_was_written_is_there_after_opening_again(tmp_path: Path) -> None:
     assert evidence == CARDS
 
 
+def test_the_time_of_hands_before_a_board_is_kept_where_it_was_measured(tmp_path: Path) -> None:
+    with journal_in(tmp_path) as journal:
+        runs = [journal.intend(TOLD, TAG).run for _ in range(3)]
+        for run, hand_ms in zip(runs, (None, 0, 31_250), strict=True):
+            journal.note_go(run, hand_ms)
+    with journal_in(tmp_path) as journal:
+        assert [one.hand_ms for one in journal.begun()] == [None, 0, 31_250]
+
+
 def test_a_run_id_never_returns_after_opening_again(tmp_path: Path) -> None:
     runs = []
     for _ in range(3):
