@@ -5,7 +5,6 @@ May import: `controls`, `runner`, `deals`, `journal`, `store`, `transport`. Read
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from driver.championship import check_may_be_dealt
 from driver.check_run import run_check
 from driver.clock import Clock, SystemClock, utc_now
 from driver.controls import Controls
+from driver.data_folder import data_folder
 from driver.deals.model import Deal, DealSet, standard_dealer, standard_vulnerability
 from driver.dealt import DealtRecords, note_proven
 from driver.errors import NothingOpen
@@ -41,7 +41,6 @@ from driver.work import Work, carried_on, work_of
 from protocol.codes import Feature
 from protocol.messages import Identity, StatusReport, Stopped
 
-DATA_VARIABLE: Final = "DEALCTL_DATA"
 _LAST: Final = 10
 """So many of a machine's last boards tell how fast it is."""
 
@@ -59,15 +58,6 @@ class MachineInfo:
     def simulated(self) -> bool:
         """True for a machine that only pretends; its boards do not count as dealt."""
         return Feature.SIMULATED in self.identity.features
-
-
-def data_folder() -> Path:
-    """Where store and keys lie: DEALCTL_DATA, else the folder that this system has for a user's data."""
-    if chosen := os.environ.get(DATA_VARIABLE):
-        return Path(chosen)
-    from platformdirs import user_data_path
-
-    return user_data_path("dealing-machine", appauthor=False)
 
 
 def items_for(

@@ -12,11 +12,12 @@ from typing import Self
 
 from driver.clock import Clock, SystemClock, utc_now
 from driver.controls import Controls
+from driver.data_folder import data_folder
 from driver.deals.model import DealSet
 from driver.errors import ConfigError
 from driver.happenings import Options
 from driver.journal import Journal
-from driver.machine import Machine, data_folder, order_for, work_for
+from driver.machine import Machine, order_for, work_for
 from driver.queue import Order
 from driver.recorder import Recorder
 from driver.several import SeveralJobs

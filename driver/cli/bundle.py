@@ -28,9 +28,9 @@ from driver.cli.recording import LAST_TRAFFIC
 from driver.cli.version import PROGRAM, installed
 from driver.cli.which_set import open_store
 from driver.clock import utc_now
+from driver.data_folder import data_folder
 from driver.errors import JournalDamaged
 from driver.history import fault_name
-from driver.machine import data_folder
 from driver.recorder import FRAMES_KEPT, LINE, Recorder
 from driver.store.runs import RunRecord
 from driver.store.store import Store

@@ -12,8 +12,9 @@ from contextlib import suppress
 
 from driver.cli.which_set import open_store
 from driver.club import kept_club
+from driver.data_folder import data_folder
 from driver.errors import ConfigError, StoreUnusable
-from driver.machine import Machine, data_folder, open_machine
+from driver.machine import Machine, open_machine
 from driver.machines import Machines, open_machines
 from driver.plugged_in.candidates import Known, Wanted, candidates, choose, fitting
 from driver.plugged_in.facts import Facts

@@ -14,7 +14,7 @@ from typing import Final
 
 from driver.cli.exit_codes import Exit
 from driver.cli.failures import put
-from driver.machine import data_folder
+from driver.data_folder import data_folder
 from driver.recorder import Recorder
 
 LAST_TRAFFIC: Final = "last-failure.txt"

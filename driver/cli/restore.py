@@ -18,8 +18,8 @@ from driver.cli.new_passphrase import passphrase_in
 from driver.cli.questions import somebody_there
 from driver.cli.refusals import NobodyToAsk
 from driver.clock import utc_now
+from driver.data_folder import data_folder
 from driver.errors import ConfigError
-from driver.machine import data_folder
 from driver.used_deals import day_text
 
 

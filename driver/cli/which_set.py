@@ -14,11 +14,11 @@ from driver.again import HandsNow, hands_now
 from driver.cli.new_passphrase import passphrase_in
 from driver.cli.questions import somebody_there
 from driver.clock import utc_now
+from driver.data_folder import data_folder
 from driver.deals.fairness import SPARES
 from driver.deals.model import BoardDeal
 from driver.errors import NothingOpen, WrongPassphrase
 from driver.laws import Stage
-from driver.machine import data_folder
 from driver.new_hands import GivenSpare, given_spares
 from driver.opening import second_secret
 from driver.store.copies import DealtCopy

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from driver.data_folder import DATA_VARIABLE
 from driver.deals.loader import load_deals
-from driver.machine import DATA_VARIABLE
 from driver.store import database as store
 from tests.cli.program import CLUB
 from tests.support.secrets_search import HandSearch, Haystack

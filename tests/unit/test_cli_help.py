@@ -81,6 +81,20 @@ def test_help_and_usage_import_nothing_heavy(words: list[str]) -> None:
     assert done.stderr.strip().splitlines()[-1] == "[]"
 
 
+def test_what_works_on_files_and_on_what_is_stored_loads_nothing_that_talks_to_a_machine() -> None:
+    modules = ["check", "convert", "make", "sets", "show", "seen", "new_hands", "sheet", "history", "backup", "restore"]
+    modules += ["hand_over", "take_over", "verify_set", "verify_squaredeal"]
+    names = [f"driver.cli.{module}" for module in modules]
+    question = (
+        f"import sys, importlib\nfor name in {names!r}:\n    importlib.import_module(name)\n"
+        "print([name for name in ('driver.machine', 'driver.runner', 'driver.connection') if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", question], capture_output=True, text=True, cwd=ROOT, timeout=60, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
 def test_options_may_stand_before_the_command_or_behind_it() -> None:
     parser = build_parser()
     for words in (["--machine", "m", "--json", "deal", "f"], ["deal", "f", "--machine", "m", "--json"]):
