@@ -192,12 +192,17 @@ def files_of_people(folder: Path) -> dict[str, str]:
     return {name: str(folder / place) for name, place in places.items()}
 
 
-def known_deals(data: Path) -> tuple[dict[str, Deal], dict[str, bytes]]:
-    """Every deal of every stored set, its spare deals too, and the secrets that they come from."""
+def known_deals(data: Path, complete: set[str]) -> tuple[dict[str, Deal], dict[str, bytes]]:
+    """Every deal of every stored set, its spare deals too, and the secrets that they come from.
+
+    Sets whose deals are all known are noted as `complete` and not opened again: a passphrase takes its time.
+    """
     deals: dict[str, Deal] = {}
     secrets: dict[str, bytes] = {"passphrase": PASSPHRASE.encode()}
     with Store(data, now=utc_now) as opened:
         for stored in opened.sets.newest_first():
+            if stored.id in complete:
+                continue
             passphrase = PASSPHRASE if stored.sealed else None
             if stored.kind not in CONTENT_KINDS:
                 made = made_of(opened, stored, passphrase=passphrase)
@@ -207,6 +212,7 @@ def known_deals(data: Path) -> tuple[dict[str, Deal], dict[str, bytes]]:
                 deals |= {f"{stored.name} spare {number}": deal for number, deal in enumerate(made.spares)}
             found = deals_of(opened, stored, passphrase=passphrase)
             deals |= {f"{stored.name} {board.number}": board.deal for board in found}
+            complete.add(stored.id)
     return deals, secrets
 
 
@@ -226,6 +232,8 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Evening:
     found = Evening()
     deals = {f"club {board.number}": board.deal for board in load_deals(CLUB)}
     secrets: dict[str, bytes] = {}
+    complete: set[str] = set()
+    before: list[Decision] = []
     with ExitStack() as machines:
         helped = machines.enter_context(Simulator(["--person", "--boards", BOARDS_DEALT, "--speed", "100"]))
         alone = machines.enter_context(Simulator(["--speed", "100"]))
@@ -233,13 +241,13 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Evening:
         for number, row in enumerate(ROWS):
             for question in row.asks:
                 alone.ask(question)
-            before = decisions(commands.data)
             words = (*(word.format(**places) for word in row.words.split()), "--data", str(commands.data))
             name = f"{number}: {row.words}"
             found.ran[number] = commands.type(name, words, row.keys) if row.keys else commands.run(name, *words)
-            found.logged[number] = decisions(commands.data)[len(before) :]
+            after = decisions(commands.data)
+            found.logged[number], before = after[len(before) :], after
             if row.words.startswith(("make", "deal --new", "sets final --public")):
-                more = known_deals(commands.data)
+                more = known_deals(commands.data, complete)
                 deals |= more[0]
                 secrets |= more[1]
     for session, line in enumerate(KEYS.split() if HAS_RIPEMD160 else ()):

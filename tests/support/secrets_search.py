@@ -204,16 +204,17 @@ def descendants(process: int) -> list[int]:
     """The processes that it started, and theirs; empty where the system does not show them."""
     if not _PROCESSES.is_dir():
         return []
-    parents: dict[int, int] = {}
-    for entry in _PROCESSES.iterdir():
-        if entry.name.isdigit():
+    children: dict[int, list[int]] = {}
+    for name in os.listdir(_PROCESSES):  # asked many times a second: one short file of each process
+        if name.isdigit():
             try:
-                status = (entry / "status").read_text(encoding="latin-1")
+                with open(f"{_PROCESSES}/{name}/stat", "rb") as file:
+                    # Behind the name in brackets, which may hold anything, stand the state and the parent.
+                    parent = int(file.read().rpartition(b")")[2].split(maxsplit=2)[1])
             except OSError:
                 continue
-            if parent := re.search(r"^PPid:\s*(\d+)", status, re.MULTILINE):
-                parents[int(entry.name)] = int(parent[1])
+            children.setdefault(parent, []).append(int(name))
     found = [process]
     for one in found:
-        found += [child for child, parent in parents.items() if parent == one]
+        found += children.get(one, ())
     return found[1:]
