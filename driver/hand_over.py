@@ -30,7 +30,7 @@ from driver.errors import StoreDamaged, WrongState
 from driver.handed_over import HAND_OVER, check_here, last_move
 from driver.journal import Journal
 from driver.making import supplement_name, with_supplements
-from driver.new_hands import GivenSpare, spare_of
+from driver.new_hands import AFTER, GivenSpare, spare_of
 from driver.plan import Plan
 from driver.store.decisions import Decision, Entry
 from driver.store.forms import as_text, as_time
@@ -206,11 +206,16 @@ def _check_may_come(file: HandOver, handed: HandedSet, log: Sequence[Entry], sto
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Hands:
-    """The hands that each copy of a set had at any time; `given` are spare deals with their times, oldest first."""
+    """The hands that each run of a set was dealt with; `order` is that of the runs in the journal.
+
+    `given` are spare deals, oldest first, each with the run after which it was given and the time. The time counts only
+    where that run is not known, as in an entry of an older program.
+    """
 
     boards: dict[int, Deal]
     spares: Sequence[Deal]
-    given: tuple[tuple[str, GivenSpare], ...]
+    given: tuple[tuple[int, str, GivenSpare], ...]
+    order: dict[int, int]
 
     @classmethod
     def of(cls, handed: HandedSet, content: OpenedContent, second: bytes) -> _Hands:
@@ -220,15 +225,25 @@ class _Hands:
             made = remade(handed.manifest, content.plain, handed.public_value, second)
             boards, spares = made.boards(), made.spares
         given = (
-            (one.time, GivenSpare(one.details["board"], one.details["spare"], tuple(one.details["copies"].split())))  # type: ignore[arg-type,union-attr]
+            (
+                int(one.details.get(AFTER) or -1),  # type: ignore[arg-type]
+                one.time,
+                GivenSpare(one.details["board"], one.details["spare"], tuple(one.details["copies"].split())),  # type: ignore[arg-type,union-attr]
+            )
             for one in handed.decisions
             if one.what is Decision.NEW_HANDS
         )
-        return cls({board.number: board.deal for board in boards}, spares, tuple(given))
+        order = {0: -1} | {run: place for place, run in enumerate(use.run for use in handed.uses)}
+        return cls({board.number: board.deal for board in boards}, spares, tuple(given), order)
 
-    def deal(self, board: int, copy: str, time: str) -> Deal:
-        """What that copy of a board held then."""
-        spare = spare_of(board, copy, [one for since, one in self.given if since <= time])
+    def deal(self, board: int, copy: str, run: int, time: str) -> Deal:
+        """What that copy of a board held when that run was begun."""
+        given = []
+        for after, since, one in self.given:
+            known = after in self.order and run in self.order
+            if self.order[after] < self.order[run] if known else since <= time:
+                given.append(one)
+        spare = spare_of(board, copy, given)
         return self.spares[spare - 1] if spare else self.boards[board]
 
 
@@ -236,11 +251,11 @@ def _take_runs(store: Store, journal: Journal, handed: HandedSet, hands: _Hands,
     """Journal and register learn what was dealt elsewhere; how many runs were news."""
     news, boards = 0, {}
     for run in handed.runs:
-        plan = Plan.by_identity(run.board, hands.deal(run.deal_board, run.copy, run.begun))
+        plan = Plan.by_identity(run.board, hands.deal(run.deal_board, run.copy, run.run, run.begun))
         news += journal.take_over(run, stored.id, journal.plan_tag(plan.board, plan.routing, plan.destinations()))
         boards[run.run] = run.deal_board
     for use in handed.uses:
-        deal = hands.deal(boards.get(use.run, use.board), use.copy, use.time)
+        deal = hands.deal(boards.get(use.run, use.board), use.copy, use.run, use.time)
         store.register.note(deal, stored.id, use.board, use.copy, use.run, as_time(use.time))
     return news
 

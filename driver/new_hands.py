@@ -124,8 +124,15 @@ def in_force(
     return tuple(found)
 
 
-def entry_details(plan: NewHands, set_id: str, reason: str) -> dict[str, str | int]:
-    """What stands in the log of decisions, for `given_spares` to read; `reason` is the director's own words."""
+AFTER: Final = "after"
+"""The detail of an entry that says which real run of the set was begun last before it: its id, "0" for none."""
+
+
+def entry_details(plan: NewHands, set_id: str, reason: str, *, after: int) -> dict[str, str | int]:
+    """What stands in the log of decisions, for `given_spares` to read; `reason` is the director's own words.
+
+    `after` is the last run before it: which hands a run was dealt with is told by that order, never by a clock.
+    """
     one = plan.given
     copies = " ".join(one.copies)
     return {
@@ -135,6 +142,7 @@ def entry_details(plan: NewHands, set_id: str, reason: str) -> dict[str, str | i
         "copies": copies,
         "law": plan.law,
         "reason": reason,
+        AFTER: str(after),
     }
 
 

@@ -72,7 +72,8 @@ def give(store: Store, stored: StoredSet, plan: NewHands, who: str, reason: str,
     with store.together():
         if any(one.spare == plan.given.spare for one in given_in(store, stored)):
             raise WrongState("That spare deal was given to a board meanwhile.", hint="Nothing was changed. Try again.")
-        details = entry_details(plan, stored.id, cleaned(reason))
+        dealt = [copy for copy in store.copies.of_set(stored.id) if not copy.simulated]
+        details = entry_details(plan, stored.id, cleaned(reason), after=dealt[-1].run if dealt else 0)
         store.decisions.append(Decision.NEW_HANDS, who, **details, **{DIRECTOR: director})
         if plan.fouled:
             groups = "; ".join(", ".join(copy or "first" for copy in group) for group in plan.groups)

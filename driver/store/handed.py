@@ -102,6 +102,7 @@ class HandedSet:
     content: bytes = field(repr=False)
     locks: Locks | None = field(repr=False)
     runs: tuple[HandedRun, ...]
+    """In the order of the journal, as are the uses."""
     uses: tuple[HandedUse, ...]
     decisions: tuple[HandedDecision, ...]
 
@@ -138,7 +139,9 @@ def gathered(
     with reading(connection):
         manifest, fixed = connection.execute(f"SELECT {_ROW} FROM sets WHERE number = ?", (number,)).fetchone()
         uses = connection.execute(
-            "SELECT run, board, copy, time FROM used_deals WHERE set_number = ? ORDER BY time, run", (number,)
+            "SELECT u.run, u.board, u.copy, u.time FROM used_deals u WHERE u.set_number = ? ORDER BY "
+            "(SELECT min(j.sequence) FROM journal j WHERE j.run = u.run AND j.what IN (?, ?)), u.time, u.run",
+            (number, What.GO.value, What.SAID.value),
         ).fetchall()
     return HandedSet(
         id=stored.id,

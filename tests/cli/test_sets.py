@@ -151,7 +151,7 @@ def test_an_opening_names_the_boards_that_got_new_hands(dealctl: Commands) -> No
         stored = store.sets.find("tuesday")
         plan = plan_new_hands(5, spares=4, given=())
         assert isinstance(plan, NewHands)
-        store.decisions.append(Decision.NEW_HANDS, "Ann", **entry_details(plan, stored.id, "a card fell"))
+        store.decisions.append(Decision.NEW_HANDS, "Ann", **entry_details(plan, stored.id, "a card fell", after=0))
     dealctl.ok("sets", "tuesday", "--open", dealctl.folder / "o.json", "--name", "Bob")
     (given,) = parse_opening((dealctl.folder / "o.json").read_text(encoding="utf-8")).new_hands or ()
 

@@ -110,7 +110,7 @@ def test_a_board_with_a_spare_deals_hands_is_right_only_if_the_opening_says_so(d
     with dealctl.store() as store:
         plan = plan_new_hands(5, spares=4, given=())
         assert isinstance(plan, NewHands)
-        store.decisions.append(Decision.NEW_HANDS, "Ann", **entry_details(plan, stored.id, "a card fell"))
+        store.decisions.append(Decision.NEW_HANDS, "Ann", **entry_details(plan, stored.id, "a card fell", after=0))
     dealctl.ok("sets", "tuesday", "--open", dealctl.folder / "o.json", "--name", "Bob")
     after = dealctl("verify-set", dealctl.folder / "o.json", file)
     old = dealctl("verify-set", dealctl.folder / "o.json", dealctl.folder / "played.pbn")

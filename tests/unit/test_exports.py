@@ -69,7 +69,7 @@ def test_the_hands_of_a_stored_set_go_out_in_a_name_with_its_new_hands(
         before = deals_of(store, stored)
         plan = plan_new_hands(9, spares=4, given=())
         assert isinstance(plan, NewHands)
-        store.decisions.append(Decision.NEW_HANDS, "Dora", **entry_details(plan, stored.id, "fell down"))
+        store.decisions.append(Decision.NEW_HANDS, "Dora", **entry_details(plan, stored.id, "fell down", after=0))
     out = tmp_path / "monday.pbn"
 
     assert main(["convert", "monday", str(out), "--name", "Ann", "--data", str(tmp_path)]) == 0

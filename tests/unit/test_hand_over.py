@@ -16,15 +16,16 @@ from driver import dealt as records
 from driver import hand_over as handing
 from driver import handed_over as rules
 from driver.again import dealt_before, hands_now
+from driver.cli.new_hands import give as write_down
 from driver.deals.model import DealSet
 from driver.dealt import DealtRecords
 from driver.errors import StoreDamaged, WrongPassphrase, WrongState
 from driver.hand_over import HandOver, TakenOver, hand_over, opened_file, take_back, take_over
 from driver.handed_over import board_is_asked, check_here
-from driver.journal import Journal
+from driver.journal import Journal, tag_of
 from driver.machine import items_for
 from driver.making import deals_of, make_game, make_sets, set_with_board
-from driver.new_hands import GivenSpare, NewHands, entry_details
+from driver.new_hands import AFTER, GivenSpare, NewHands, entry_details
 from driver.plan import Plan
 from driver.queue import JobOrder
 from driver.store import sealing
@@ -208,8 +209,45 @@ def test_the_same_file_on_both_computers_is_one_set_and_learns_what_was_dealt(ol
 
 
 def give(store: Store, stored: StoredSet, board: int, spare: int) -> None:
-    plan = NewHands(GivenSpare(board, spare), "6D3", (), ())
-    store.decisions.append(Decision.NEW_HANDS, "Dora", **entry_details(plan, stored.id, "seen"))
+    write_down(store, stored, NewHands(GivenSpare(board, spare), "6D3", (), ()), "Dora", "seen")
+
+
+@pytest.mark.parametrize("minutes", [-90.0, 0.0])
+def test_which_hands_a_run_was_dealt_with_is_told_by_the_order_when_the_clock_was_set_back(
+    minutes: float, old: Store, new: Store, clock: Clock
+) -> None:
+    monday = make_game(old, name="monday", now=clock)
+    first = deals_of(old, monday)
+    deal(old, first, 5)
+    clock.later(minutes=minutes)
+    give(old, monday, 5, 1)
+    clock.later(minutes=minutes)
+    deal(old, replace(hands_now(old, monday).of_copy(""), set_id=monday.id), 5, "B")
+    (taken,) = take(new, over(old, "monday"))
+
+    second = hands_now(new, taken.stored).of_copy("")
+    for deals, copy in ((first, ""), (second, "B")):
+        board = deals.find(5)
+        assert board is not None
+        plan = Plan.by_identity(5, board.deal)
+        record = next(one for one in new.runs.begun() if one.intention.copy == copy)
+        assert record.plan_tag == tag_of(new, plan)
+        ((use,),) = new.register.uses([board.deal])
+        assert use.copy == copy
+
+
+def test_new_hands_of_an_older_program_that_wrote_down_no_run_are_told_by_their_time(
+    old: Store, new: Store, clock: Clock
+) -> None:
+    monday = make_game(old, name="monday", now=clock)
+    first = deals_of(old, monday)
+    deal(old, first, 5)
+    clock.later(minutes=1)
+    details = entry_details(NewHands(GivenSpare(5, 1), "6D3", (), ()), monday.id, "seen", after=0)
+    old.decisions.append(Decision.NEW_HANDS, "Dora", **{name: details[name] for name in details if name != AFTER})
+    take(new, over(old, "monday"))
+    ((use,),) = new.register.uses([first.find(5).deal])  # type: ignore[union-attr]
+    assert use.copy == ""
 
 
 def test_a_set_made_here_goes_with_its_supplements_and_new_hands(old: Store, new: Store, clock: Clock) -> None:
