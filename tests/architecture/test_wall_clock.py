@@ -24,6 +24,7 @@ PLACES: Final = {
     "driver/clock.py wall_time: time.time": "what the times of files are held against, which are of the wall clock too",
     "driver/cli/recent_files.py _candidates: .st_mtime": "when a file was saved, for a person who chooses among files",
     "driver/deals/loader.py bytes_of: .st_mtime_ns": "whether a file was written to while it was read",
+    "driver/store/database.py _written: .st_mtime_ns": "whether a store was written to since it was looked through",
 }
 """Every reading of the wall clock: module, function and what is read; and why a date is meant there."""
 ONLY_CALLERS: Final = {
