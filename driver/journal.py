@@ -3,8 +3,9 @@
 May import: `errors`, `plan`, `queue`, `store`, `protocol.cards` and the standard library. Read next: `runner.py`, which
 writes here before it sends; `store/entries.py`, what an entry is; `store/runs.py`, what can be asked; `store/jobs.py`,
 which follows each entry.
-One program at a time writes it, and checks all of it first; what a program that ended had claimed is free then. It
-holds no card and no destination; the plan tag is keyed, so the tag of a known deal cannot be looked for (invariant I7).
+One program at a time writes it, and checks all of it first; what a program that ended had claimed is free then, or
+as soon as another window looks at the queue. It holds no card and no destination; the plan tag is keyed, so the tag of
+a known deal cannot be looked for (invariant I7).
 """
 
 from __future__ import annotations
@@ -46,15 +47,14 @@ class Journal(Runs):
         self._store = store
         self._lock = -1
         try:
-            self._lock = take_lock(store.folder)
+            with self.together():  # whoever only looks whether a program deals does so in a transaction, too
+                self._lock = take_lock(store.folder)
             store.entries.check()
             self._id = store.entries.journal_id() or self._begin()
             store.jobs.programs_ended()
         except OSError as error:
             self.close()
-            raise JournalUnusable(
-                f"The folder {store.folder} cannot be written to: {error.strerror}.", path=store.folder
-            ) from error
+            raise _cannot_write(store.folder, error) from error
         except BaseException:
             self.close()
             raise
@@ -218,6 +218,31 @@ def take_lock(folder: Path) -> int:
         os.close(file)
         raise
     return file
+
+
+def end_if_nobody_deals(store: Store) -> None:
+    """Ends what a program claimed that died before it could; nothing while a program deals.
+
+    The lock says so: the system takes it from a program that dies. It is tried in one transaction, as a program takes
+    it, so nobody is refused because another window looks. Raises JournalUnusable and StoreUnusable.
+    """
+    if not store.jobs.queue().runs:
+        return
+    with store.together():
+        try:
+            lock = take_lock(store.folder)
+        except JournalBusy:
+            return
+        except OSError as error:
+            raise _cannot_write(store.folder, error) from error
+        try:
+            store.jobs.programs_ended()
+        finally:
+            os.close(lock)
+
+
+def _cannot_write(folder: Path, error: OSError) -> JournalUnusable:
+    return JournalUnusable(f"The folder {folder} cannot be written to: {error.strerror}.", path=folder)
 
 
 def _lock(file: int, folder: Path) -> None:

@@ -121,6 +121,11 @@ class QueuedJob:
         return any(one.stand in WITH_A_MACHINE for one in self.copies)
 
     @property
+    def interrupted(self) -> tuple[BoardCopy, ...]:
+        """Board copies of which cards may lie in a machine, and with which no program goes on now."""
+        return tuple(one for one in self.copies if one.stand is Stand.OPEN)
+
+    @property
     def left(self) -> int:
         """Board copies that are not dealt."""
         return sum(one.stand is not Stand.DEALT for one in self.copies)
@@ -188,11 +193,19 @@ class Queue:
         return self if before == job else Queue((*rest[:at], moved, *rest[at:]))
 
     def remove(self, job: int) -> Queue:
-        """The job is not wanted any more; what it has dealt stays dealt."""
+        """The job is not wanted any more; what it has dealt stays dealt.
+
+        The journal keeps what it knows of a board of it that was interrupted: its machine is asked about it as ever.
+        """
         self._at_rest(job)
         return Queue(tuple(one for one in self.jobs if one.order.id != job))
 
     # What is asked
+
+    @property
+    def runs(self) -> bool:
+        """Whether a machine has a board now, or had one when its program died."""
+        return any(one.runs for one in self.jobs)
 
     def copy(self, copy: CopyId) -> BoardCopy:
         """How a board copy stands. Raises NothingOpen when its job is gone."""

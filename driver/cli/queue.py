@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from typing import Any, Final
 
@@ -28,10 +28,12 @@ from driver.cli.which_set import open_store
 from driver.deals.hands import listed
 from driver.deals.model import range_text
 from driver.errors import ConfigError, NothingOpen
+from driver.findings import board_name
 from driver.happenings import Item, Options
 from driver.held import check_nothing_held
+from driver.journal import end_if_nobody_deals
 from driver.machine import item_of
-from driver.queue import WITH_A_MACHINE, BoardCopy, JobOrder, Queue, QueuedJob, Stand
+from driver.queue import BoardCopy, JobOrder, Queue, QueuedJob, Stand
 from driver.recorder import Recorder
 from driver.store.store import Store
 from driver.under_way import UnderWay
@@ -43,15 +45,23 @@ def run(args: Namespace) -> int:
     return _STEPS[args.step](args)
 
 
-def _list(args: Namespace) -> int:
+@contextmanager
+def _opened(args: Namespace) -> Iterator[Store]:
+    """The store; what a program had that died is not shown as being dealt."""
     with open_store(args) as store:
+        end_if_nobody_deals(store)
+        yield store
+
+
+def _list(args: Namespace) -> int:
+    with _opened(args) as store:
         _show(store, store.jobs.queue(), as_json=args.json)
     return Exit.ALL_GOOD
 
 
 def _add(args: Namespace) -> int:
     from_file = named_file(args)
-    with open_store(args) as store:
+    with _opened(args) as store:
         wanted = settle(args, store, from_file)
         order = store.jobs.add(wanted.job, released=args.released)
         if args.json:
@@ -65,7 +75,7 @@ def _add(args: Namespace) -> int:
 
 def _follow(args: Namespace, step: Callable[[Queue], Queue]) -> int:
     """Takes one step, and shows the queue as it is then."""
-    with open_store(args) as store:
+    with _opened(args) as store:
         _show(store, store.jobs.follow(step), as_json=args.json)
     return Exit.ALL_GOOD
 
@@ -79,7 +89,18 @@ def _hold(args: Namespace) -> int:
 
 
 def _remove(args: Namespace) -> int:
-    return _follow(args, lambda queue: queue.remove(args.job))
+    interrupted: tuple[BoardCopy, ...] = ()
+
+    def step(queue: Queue) -> Queue:
+        nonlocal interrupted
+        interrupted = queue.find(args.job).interrupted
+        return queue.remove(args.job)
+
+    _follow(args, step)
+    if interrupted and not args.json:
+        names = listed([board_name(one) for one in interrupted])
+        put(f"Cards of {names} may lie in a machine still. To look after them: dealctl carry-on")
+    return Exit.ALL_GOOD
 
 
 def _move(args: Namespace) -> int:
@@ -97,13 +118,16 @@ def _run(args: Namespace) -> int:
     if not args.auto and not somebody_there(as_json=args.json):
         raise start_needs_somebody()
     recorder = Recorder()
+    # Before a program begins, which holds every job: whoever says `run` means those that are released now.
+    with _opened(args) as store:
+        released = [job.order.id for job in store.jobs.queue().jobs if job.released]
     with recorded(args, recorder) as keep_traffic, ExitStack() as stack:
         first = ask_first(args, recorder, stack, partial(_in_queue, args.jobs))
         if first.answered.next is Next.STOP:
             return Exit.NOT_GOOD
         under_way = first.meant.job if first.carries_on and first.meant is not None else None
         with open_store(args) if first.machine is None else nullcontext(first.machine.store) as store:
-            chosen = _chosen(store.jobs.queue(), args.jobs, under_way)
+            chosen = _chosen(store.jobs.queue(), args.jobs, released, under_way)
             opened = {job.order.id: wanted_by(job.order, args, store) for job in chosen}
         if not opened:
             raise NothingOpen(
@@ -112,7 +136,6 @@ def _run(args: Namespace) -> int:
         machine = first.machine or stack.enter_context(open_chosen(args, recorder))
         for wanted in opened.values():
             ask_what_lies_in(machine, wanted, args)
-        # Every job is held when a program begins; whoever says `run` means these.
         for job in opened:
             machine.store.jobs.follow(partial(Queue.release, job=job))
         work = Work(machine.journal, partial(_hands, opened, args, machine.store))
@@ -133,18 +156,14 @@ def _in_queue(named: Sequence[int], under: UnderWay) -> UnderWay | None:
     return under if under.job is not None and (not named or under.job.order.id in named) else None
 
 
-def _chosen(queue: Queue, named: Sequence[int], under_way: QueuedJob | None) -> list[QueuedJob]:
-    """The jobs that are named; without a name those released, but for one in which a program broke off and with which
-    nobody goes on now."""
+def _chosen(
+    queue: Queue, named: Sequence[int], released: Sequence[int], under_way: QueuedJob | None
+) -> list[QueuedJob]:
+    """The jobs that are named; without a name those released, and the one with whose board a person goes on."""
     if named:
         return [queue.find(job) for job in named]
-    broken_off = (*WITH_A_MACHINE, Stand.OPEN)
-    return [
-        job
-        for job in queue.jobs
-        if (under_way is not None and job.order.id == under_way.order.id)
-        or (job.released and not any(one.stand in broken_off for one in job.copies))
-    ]
+    wanted = (*released, *([] if under_way is None else [under_way.order.id]))
+    return [job for job in queue.jobs if job.order.id in wanted]
 
 
 def _hands(opened: dict[int, Wanted], args: Namespace, store: Store, order: JobOrder, copy: BoardCopy) -> Item:
@@ -185,7 +204,11 @@ def _line(store: Store, job: QueuedJob) -> str:
 def _state(job: QueuedJob) -> str:
     if job.runs:
         return "is being dealt" if job.released else "held after the board that is being dealt"
-    return "released" if job.released else "held"
+    told = "released" if job.released else "held"
+    if job.interrupted:
+        names = listed([board_name(one) for one in job.interrupted])
+        told += f"; {names} {'was' if len(job.interrupted) == 1 else 'were'} interrupted, to go on: dealctl carry-on"
+    return told
 
 
 def _object(store: Store, job: QueuedJob) -> dict[str, Any]:

@@ -109,6 +109,11 @@ class Terminal:
         """Ctrl-C, as the terminal would send it."""
         os.kill(self._program.pid, signal.SIGINT)
 
+    def kill(self) -> None:
+        """SIGKILL: the program ends without another step."""
+        self._program.kill()
+        self._program.wait()
+
     def interrupt_until_it_ends(self, *, within: float = 3.0) -> int:
         """Ctrl-C, and again each half second like a person; fails when the program outlives `within` seconds.
 

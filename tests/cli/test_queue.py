@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -52,16 +53,20 @@ def test_a_board_left_for_now_is_offered_at_the_end(tmp_path: Path) -> None:
     assert GOOD.findall(terminal.shown) == ["2", "3", "1"]
 
 
-def test_what_another_window_changes_in_the_queue_is_dealt_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """While board 1 is dealt, job 3 is put before job 2 and both are released; job 4 stays held."""
+@pytest.fixture
+def queue(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., list[str]]:
+    """What this program, which is the other window, shows of the queue, or of the error."""
 
-    def queue(*words: str | Path, code: int = 0) -> list[str]:
-        """What this program, which is the other window, shows of the queue, or of the error."""
+    def shown(*words: str | Path, code: int = 0) -> list[str]:
         assert main(["queue", *map(str, words), "--data", str(tmp_path)]) == code
-        shown = capsys.readouterr()
-        return (shown.err if code else shown.out).splitlines()
+        read = capsys.readouterr()
+        return (read.err if code else read.out).splitlines()
+
+    return shown
+
+
+def test_what_another_window_changes_in_the_queue_is_dealt_so(tmp_path: Path, queue: Callable[..., list[str]]) -> None:
+    """While board 1 is dealt, job 3 is put before job 2 and both are released; job 4 stays held."""
 
     queue("add", CLUB, "--boards", "1-2", "--released")
     for board in ("3", "4", "5"):
@@ -103,3 +108,33 @@ def test_what_was_broken_off_waits_held_and_goes_on_when_somebody_names_it(tmp_p
         assert went_on.code == 0, went_on.all
     assert GOOD.findall(went_on.out) == ["3"]
     assert "No job waits." in dealctl("queue", *place).out
+
+
+def test_what_a_killed_program_dealt_is_shown_as_interrupted_and_may_be_moved_and_removed(
+    tmp_path: Path, queue: Callable[..., list[str]]
+) -> None:
+    """Nothing is lost with the job: the first thing that the next program shows is the board that was interrupted."""
+    queue("add", CLUB, "--boards", "1-2", "--released")
+    queue("add", CLUB, "--boards", "3")
+    with Simulator(["--person", "--boards", "1-3", "--speed", "1"]) as machine:
+        place = ("--plain", "--quiet", "--machine", machine.url, "--data", tmp_path)
+        with Terminal("queue", "run", *place) as terminal:
+            terminal.wait_for("(Enter)")
+            terminal.type("\n")
+            terminal.wait_for("Dealing board 1")
+            assert queue()[0].endswith("; is being dealt")
+            assert queue("move", "1", "last", code=1)[0] == "Job 1 is being dealt, so it stays where it is."
+            terminal.kill()
+        waits = "2 boards of 2 to come; held; board 1 was interrupted, to go on: dealctl carry-on"
+        assert queue()[0] == f"1  club36: boards 1, 2; {waits}"
+        assert [line[0] for line in queue("move", "1", "last")] == ["2", "1"]
+        told = "Cards of board 1 may lie in a machine still. To look after them: dealctl carry-on"
+        assert queue("remove", "1")[1:] == [told]
+        with Terminal("carry-on", *place) as terminal:
+            terminal.wait_for("Board 1 of club36 was being dealt when the program ended")
+            terminal.wait_for("2  Go on with card ")
+            terminal.wait_for("Number: ")
+            terminal.type("2\n")
+            assert terminal.wait() == 0, terminal.shown
+    assert GOOD.findall(terminal.shown) == ["1"]
+    assert queue() == ["2  club36: board 3; 1 board of 1 to come; held"]

@@ -14,7 +14,10 @@ import pytest
 
 from driver.cli.main import main
 from driver.deals.formats import pbn_export
+from driver.journal import Journal
 from driver.queue import Stand
+from driver.store.runs import Intention
+from driver.store.store import Store
 from tests.support.store import deal_set, dealt, opened
 
 Runs = Callable[..., list[str]]
@@ -67,15 +70,62 @@ def test_where_a_job_is_to_come_must_be_clear(words: tuple[str, ...], queue: Run
     assert "Nothing was changed. Say: dealctl queue move 1 before ID" in queue(*words, code=2)[1]
 
 
+def claimed(store: Store, *, begun: bool) -> int:
+    """What a program writes of the first board that waits, before cards move or also after it has said GO; the run."""
+    (copy, *_) = store.jobs.queue().copies(Stand.WAITING)
+    board = store.jobs.queue().copy(copy).board
+    with Journal(store) as journal:
+        store.jobs.follow(lambda queue: queue.with_copy(copy, stand=Stand.CLAIMED, machine="M1"))
+        run = journal.intend(Intention(board, "", "M1", 1, 0, 0, "s1", board, False), bytes(8), copy=copy).run
+        if begun:
+            journal.note_go(run)
+    return run
+
+
 def test_the_job_that_runs_stays_where_it_is(queue: Runs, tmp_path: Path) -> None:
     queue("add", "tuesday.pbn", "--boards", "1-2", "--released")
     queue("add", "friday.pbn")
     with opened(tmp_path / "data") as store:
-        (copy, *_) = store.jobs.queue().copies(Stand.WAITING)
-        store.jobs.follow(lambda queue: queue.with_copy(copy, stand=Stand.CLAIMED, machine="M1"))
-    for words in (("remove", "1"), ("move", "1", "last"), ("move", "2", "before", "1")):
-        assert "is being dealt, so it stays where it is." in queue(*words, code=1)[0]
-    assert queue("hold", "1")[0].endswith("; held after the board that is being dealt")
+        claimed(store, begun=True)
+        with Journal(store):
+            (copy, *_) = store.jobs.queue().copies(Stand.OPEN)
+            store.jobs.follow(lambda queue: queue.release(1).with_copy(copy, stand=Stand.BEGUN))
+            assert queue()[0].endswith("; is being dealt")
+            for words in (("remove", "1"), ("move", "1", "last"), ("move", "2", "before", "1")):
+                assert "is being dealt, so it stays where it is." in queue(*words, code=1)[0]
+            assert queue("hold", "1")[0].endswith("; held after the board that is being dealt")
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_nothing_is_being_dealt_when_no_program_is_at_work(begun: bool, queue: Runs, tmp_path: Path) -> None:
+    queue("add", "tuesday.pbn", "--boards", "1-2", "--released")
+    queue("add", "friday.pbn", "--boards", "3", "--released")
+    with opened(tmp_path / "data") as store:
+        run = claimed(store, begun=begun)
+    shown = "held; board 1 was interrupted, to go on: dealctl carry-on" if begun else "held"
+    assert queue() == [
+        f"1  tuesday: boards 1, 2; 2 boards of 2 to come; {shown}",
+        "2  friday: board 3; 1 board of 1 to come; held",
+    ]
+    assert [line[0] for line in queue("move", "1", "last")] == ["2", "1"]
+    removed = queue("remove", "1")
+    told = "Cards of board 1 may lie in a machine still. To look after them: dealctl carry-on"
+    assert removed[1:] == ([told] if begun else [])
+    with opened(tmp_path / "data") as store:
+        record = store.runs.left_open()
+    assert record is not None
+    assert (record.run, record.go_sent) == (run, begun)
+
+
+def test_a_job_whose_program_died_is_released_by_a_person_as_ever(queue: Runs, tmp_path: Path) -> None:
+    queue("add", "tuesday.pbn", "--boards", "1-2", "--released")
+    with opened(tmp_path / "data") as store:
+        claimed(store, begun=True)
+    assert "; released; board 1 was interrupted" in queue("release", "1")[0]
+    assert "; released; board 1 was interrupted" in queue()[0]
+    added = queue("add", "tuesday", "--boards", "1-3")
+    assert "; held; board 1 was interrupted" in added[-2], "the board goes over to the newer job as it stands"
+    assert len(queue()) == 1
 
 
 def test_what_was_left_is_told(queue: Runs, tmp_path: Path) -> None:

@@ -5,15 +5,17 @@ Read next: `driver/store/jobs.py`, `driver/queue.py`.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pytest
+from pytest_mock import MockerFixture
 
 from driver import claims
 from driver.errors import JobUnderWay, NothingOpen, StoreDamaged
-from driver.journal import Journal
+from driver.journal import Journal, end_if_nobody_deals
 from driver.queue import CopyId, JobOrder, Order, Queue, Stand
 from driver.store.runs import Intention
 from driver.store.store import Store
@@ -157,6 +159,44 @@ def test_the_claim_of_a_program_that_ended_is_seen_as_such(tmp_path: Path, far: 
             assert store.jobs.queue().copy(copy).stand is expected
     with opened(tmp_path) as store, Journal(store):
         assert store.jobs.queue().copy(copy).stand is expected, "nor does a second restart change it"
+
+
+def test_only_a_program_that_died_has_its_claims_ended_by_whoever_looks(tmp_path: Path) -> None:
+    with stored(opened(tmp_path)) as store, opened(tmp_path) as beside:
+        with Journal(store):
+            store.jobs.add(ORDER, released=True)
+            copy = claim(store)
+            end_if_nobody_deals(beside)
+            assert store.jobs.queue().copy(copy).stand is Stand.CLAIMED, "a program is at work"
+        end_if_nobody_deals(beside)
+        assert store.jobs.queue().copy(copy).stand is Stand.WAITING
+        assert not any(job.released for job in store.jobs.queue().jobs)
+
+
+def test_a_program_that_begins_waits_for_one_that_only_looks_and_is_not_refused(
+    tmp_path: Path, mocker: MockerFixture
+) -> None:
+    began: list[Stand] = []
+
+    def begin() -> None:
+        with opened(tmp_path) as another, Journal(another):
+            began.extend(one.stand for one in another.jobs.find(1).copies[:1])
+
+    with stored(opened(tmp_path)) as store:
+        store.jobs.add(ORDER, released=True)
+        claim(store)
+        begins, ended = threading.Thread(target=begin), store.jobs.programs_ended
+
+        def while_it_looks() -> None:
+            begins.start()
+            begins.join(0.2)
+            assert begins.is_alive(), "it waits"
+            ended()
+
+        mocker.patch.object(store.jobs, "programs_ended", while_it_looks)
+        end_if_nobody_deals(store)
+        begins.join()
+    assert began == [Stand.WAITING]
 
 
 def test_a_job_that_is_done_leaves_the_queue_and_is_still_known_by_its_id(tmp_path: Path) -> None:
