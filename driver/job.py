@@ -51,6 +51,16 @@ class Job:
         return self._runner.dealing.result
 
     @property
+    def results(self) -> dict[str, JobResult]:
+        """As `result`, by the name of the only machine, which needs none."""
+        return {"": self.result}
+
+    @property
+    def work(self) -> Work:
+        """What it deals."""
+        return self._work
+
+    @property
     def step(self) -> Step:
         """Where the job is."""
         return self._scheduler.step

@@ -137,6 +137,24 @@ def work_for(
     return work_of(journal, ordered, hands, *(machine.serial for machine in machines))
 
 
+def work_left(
+    journal: Journal,
+    store: Store,
+    job: int,
+    deals: DealSet,
+    other_hands: Mapping[str, DealSet] | None,
+    machines: Sequence[MachineInfo],
+) -> Work:
+    """The work that goes on with a job of the queue on these machines. Errors as in `Machine.carry_on`."""
+    queued = journal.jobs.find(job)
+    hands = partial(item_of, deals=deals, other_hands=other_hands)
+    items = [hands(queued.order, copy) for copy in queued.copies if copy.stand is not Stand.DEALT]
+    check_nothing_held(store, items, simulated=all(machine.simulated for machine in machines))
+    for set_id in dict.fromkeys(item.set_id for item in items):
+        check_may_be_dealt(store, store.sets.find(set_id))
+    return carried_on(journal, job, hands, *(machine.serial for machine in machines))
+
+
 class Machine:
     """A machine that answered HELLO. Use it in `with`, or close it."""
 
@@ -244,13 +262,7 @@ class Machine:
         `deals` are those of its set; the rest, and what is raised, as for `start`. Raises NothingOpen when there is no
         such job.
         """
-        queued = self._journal.jobs.find(job)
-        hands = partial(item_of, deals=deals, other_hands=other_hands)
-        items = [hands(queued.order, copy) for copy in queued.copies if copy.stand is not Stand.DEALT]
-        check_nothing_held(self._store, items, simulated=self.info.simulated)
-        for set_id in dict.fromkeys(item.set_id for item in items):
-            check_may_be_dealt(self._store, self._store.sets.find(set_id))
-        work = carried_on(self._journal, job, hands, self.info.serial)
+        work = work_left(self._journal, self._store, job, deals, other_hands, [self.info])
         return self.job_of(work, Options(auto=auto, ask_each=ask_each), more_packs=more_packs)
 
     def check_pack(self, board: int = 1, *, emptied: bool = False) -> PackReport:

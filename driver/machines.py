@@ -17,7 +17,7 @@ from driver.deals.model import DealSet
 from driver.errors import ConfigError
 from driver.happenings import Options
 from driver.journal import Journal
-from driver.machine import Machine, order_for, work_for
+from driver.machine import Machine, MachineInfo, order_for, work_for, work_left
 from driver.queue import Order
 from driver.recorder import Recorder
 from driver.several import SeveralJobs
@@ -28,12 +28,16 @@ from driver.work import Work
 
 
 class Machines:
-    """Machines that answered HELLO, by the names that a person gives them. Use it in `with`, or close it."""
+    """Machines that answered HELLO, by the names that a person gives them. Use it in `with`, or close it.
 
-    def __init__(self, machines: Mapping[str, Machine], journal: Journal, store: Store) -> None:
+    `asks` as in `SeveralJobs`. What `Machine` deals alone, they deal together; errors as there.
+    """
+
+    def __init__(self, machines: Mapping[str, Machine], journal: Journal, store: Store, *, asks: bool = True) -> None:
         self.machines = dict(machines)
         self.journal = journal
         self.store = store
+        self._asks = asks
 
     def __enter__(self) -> Self:
         return self
@@ -52,26 +56,39 @@ class Machines:
         descending: bool = False,
         auto: bool = False,
         ask_each: bool = False,
+        emptied: bool = False,
         more_packs: bool = False,
         other_hands: Mapping[str, DealSet] | None = None,
         left_out: Collection[tuple[int, str]] = (),
-        asks: bool = True,
     ) -> SeveralJobs:
-        """One job that all of them deal: as `Machine.start`, each board copy on whichever machine is free for it.
-
-        `asks` as in `SeveralJobs`.
-        """
+        """One job that all of them deal: as `Machine.start`, each board copy on whichever machine is free for it."""
         ordered = order_for(deals, boards, copies, as_board, order=order, descending=descending, left_out=left_out)
-        infos = [machine.info for machine in self.machines.values()]
-        work = work_for(self.journal, self.store, deals, ordered, other_hands, infos)
-        return self.jobs_of(work, Options(auto=auto, ask_each=ask_each), more_packs=more_packs, asks=asks)
+        work = work_for(self.journal, self.store, deals, ordered, other_hands, self._infos)
+        return self.job_of(work, Options(auto=auto, ask_each=ask_each, emptied=emptied), more_packs=more_packs)
 
-    def jobs_of(self, work: Work, options: Options, *, more_packs: bool = False, asks: bool = True) -> SeveralJobs:
+    def carry_on(
+        self,
+        job: int,
+        deals: DealSet,
+        *,
+        other_hands: Mapping[str, DealSet] | None = None,
+        auto: bool = False,
+        ask_each: bool = False,
+        more_packs: bool = False,
+    ) -> SeveralJobs:
+        """As `Machine.carry_on`, on all of them."""
+        work = work_left(self.journal, self.store, job, deals, other_hands, self._infos)
+        return self.job_of(work, Options(auto=auto, ask_each=ask_each), more_packs=more_packs)
+
+    def job_of(self, work: Work, options: Options, *, more_packs: bool = False) -> SeveralJobs:
         """The jobs that deal `work` together."""
         jobs = {name: machine.job_of(work, options, more_packs=more_packs) for name, machine in self.machines.items()}
-        return SeveralJobs(
-            jobs, {name: machine.info.serial for name, machine in self.machines.items()}, work, asks=asks
-        )
+        serials = {name: machine.info.serial for name, machine in self.machines.items()}
+        return SeveralJobs(jobs, serials, work, asks=self._asks)
+
+    @property
+    def _infos(self) -> list[MachineInfo]:
+        return [machine.info for machine in self.machines.values()]
 
     def close(self) -> None:
         """Ends the connections and gives journal and store back."""
@@ -86,11 +103,12 @@ def open_machines(
     clocks: Mapping[str, Clock] | None = None,
     recorders: Mapping[str, Recorder] | None = None,
     serials: Mapping[str, str] | None = None,
+    asks: bool = True,
 ) -> Machines:
     """Opens the machine of each name, at an address or by a function that opens a transport; nothing moves.
 
-    `serials` says which machine has to answer, where that is known by its name. Raises as `open_machine`, and
-    ConfigError when two of them are the same machine.
+    `serials` says which machine has to answer, where that is known by its name; `asks` as in `SeveralJobs`. Raises as
+    `open_machine`, and ConfigError when two of them are the same machine.
     """
     with ExitStack() as undo:
         store = undo.enter_context(Store(data_folder() if data is None else data, now=utc_now))
@@ -110,4 +128,4 @@ def open_machines(
                 "Two of these names are the same machine.", key="machine", hint="Nothing moved. Name each machine once."
             )
         undo.pop_all()
-    return Machines(machines, journal, store)
+    return Machines(machines, journal, store, asks=asks)

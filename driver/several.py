@@ -64,6 +64,11 @@ class SeveralJobs:
         return JobResult(job.result for job in self.jobs.values())
 
     @property
+    def results(self) -> dict[str, JobResult]:
+        """The verdicts so far, by the names of the machines."""
+        return {name: job.result for name, job in self.jobs.items()}
+
+    @property
     def work(self) -> Work:
         """What they deal together."""
         return self._work

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from argparse import Namespace
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from typing import TypeVar
 
+from driver.cli.questions import somebody_there
 from driver.cli.which_set import open_store
 from driver.club import kept_club
 from driver.data_folder import data_folder
@@ -23,6 +25,7 @@ from driver.recorder import Recorder
 from driver.store.database import FILE_NAME
 from driver.transport.url import is_address, serial_path
 
+Opened = TypeVar("Opened", bound=Machine | Machines)
 _NAMED = re.compile(r"(?P<name>[^=:/\\]{1,20})=(?P<address>.+)")
 
 
@@ -66,13 +69,17 @@ def open_chosen(args: Namespace, recorder: Recorder) -> Machine:
     Raises ConfigError when several are named.
     """
     if len(args.machines) > 1:
-        raise ConfigError("Several machines at once are for `dealctl deal` alone.", key="machine")
+        raise ConfigError(
+            "Several machines at once can deal, and do nothing else.", key="machine", hint="Nothing moved. Name one."
+        )
     url, known = chosen(args, args.machine and _named(args.machine)[1])
     return open_machine(url, data=args.data, recorder=recorder, serial=None if known is None else known.serial)
 
 
-def open_several(args: Namespace, recorder: Recorder) -> Machines:
-    """The machines that --machine names, each by its name or as NAME=ADDRESS."""
+def open_dealing(args: Namespace, recorder: Recorder) -> Machine | Machines:
+    """What is to deal: as `open_chosen`, or the machines that --machine names, each by its name or as NAME=ADDRESS."""
+    if len(args.machines) < 2:
+        return open_chosen(args, recorder)
     found = {name: chosen(args, address) for name, address in map(_named, args.machines)}
     if len(found) < len(args.machines):
         raise ConfigError("Each machine needs a name of its own.", key="machine")
@@ -81,7 +88,19 @@ def open_several(args: Namespace, recorder: Recorder) -> Machines:
         data=args.data,
         recorders=dict.fromkeys(found, recorder),
         serials={name: known.serial for name, (_, known) in found.items() if known is not None},
+        asks=somebody_there(as_json=args.json),
     )
+
+
+def kept_open(opened: Opened, stack: ExitStack) -> Opened:
+    """The same; `stack` closes it."""
+    stack.enter_context(opened)
+    return opened
+
+
+def by_name(opened: Machine | Machines) -> dict[str, Machine]:
+    """The machines by the names with which prompts call them; "" where there is one, which needs no name."""
+    return opened.machines if isinstance(opened, Machines) else {"": opened}
 
 
 def _named(text: str) -> tuple[str, str]:

@@ -19,7 +19,6 @@ from driver.cli.keyboard import Keyboard
 from driver.cli.questions import Answer
 from driver.cli.screen import Screen
 from driver.cli.sound import Pattern, Sound
-from driver.cli.view import JobView
 from driver.cli.views import Views
 from driver.findings import Choice
 from driver.job_events import (
@@ -80,7 +79,7 @@ UNREAD: Final = 0.7
 
 
 class Console:
-    """Joins `job`, `screen`, `keyboard` and `sound`; `view` is one picture, or those of several machines.
+    """Joins `job`, `screen`, `keyboard` and `sound`; `views` are the pictures, one for each machine.
 
     `asks` = a person may be asked; where not, a machine ends its part when it was lost for `give_up` seconds.
     `on_answer` is told each answer of the person and the board that it is about. `answered` is a question that the
@@ -90,7 +89,7 @@ class Console:
     def __init__(
         self,
         job: RunningJob,
-        view: JobView | Views,
+        views: Views,
         screen: Screen,
         keyboard: Keyboard,
         sound: Sound,
@@ -102,7 +101,7 @@ class Console:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._job = job
-        self._views = Views({"": view}) if isinstance(view, JobView) else view
+        self._views = views
         self._screen = screen
         self._keyboard = keyboard
         self._sound = sound

@@ -16,7 +16,7 @@ from pathlib import Path
 from driver.awake import kept_awake
 from driver.cli.after_backup import ask_about_held
 from driver.cli.after_take_over import ask_what_lies_in
-from driver.cli.choose import open_chosen, open_several
+from driver.cli.choose import by_name, kept_open, open_dealing
 from driver.cli.console import Console, Ending, RunningJob
 from driver.cli.exit_codes import Exit
 from driver.cli.failures import put
@@ -48,6 +48,7 @@ from driver.machines import Machines
 from driver.pack_colours import PackColours, keep_colours, kept_colours
 from driver.queue import Queue, QueuedJob, Stand
 from driver.recorder import Recorder
+from driver.several import SeveralJobs
 from driver.store.store import Store
 from driver.under_way import UnderWay
 from protocol.codes import Recognition
@@ -68,13 +69,10 @@ def run(args: Namespace) -> int:
         if args.new is None:
             with open_store(args) as store:
                 wanted = settle(args, store, from_file)
-        if len(args.machines) > 1:
-            machines = stack.enter_context(open_several(args, recorder))
-            return _deal_on_several(machines, wanted or settle(args, machines.store, None), args, keep_traffic)
-        machine = first.machine or stack.enter_context(open_chosen(args, recorder))
+        opened = first.machine or kept_open(open_dealing(args, recorder), stack)
         # A new set asks nothing, and none is left behind where no machine is there.
-        wanted = wanted or settle(args, machine.store, None)
-        return deal_on(machine, wanted, args, on_failure=keep_traffic, answered=first.answered)[0]
+        wanted = wanted or settle(args, opened.store, None)
+        return deal_on(opened, wanted, args, on_failure=keep_traffic, answered=first.answered)[0]
 
 
 def start_needs_somebody() -> NobodyToAsk:
@@ -137,7 +135,7 @@ def deal_left(first: First, args: Namespace, *, on_failure: Callable[[], None]) 
 
 
 def deal_on(
-    machine: Machine,
+    opened: Machine | Machines,
     wanted: Wanted,
     args: Namespace,
     *,
@@ -146,19 +144,21 @@ def deal_on(
     answered: Answered | None = None,
     carried: QueuedJob | None = None,
 ) -> tuple[Exit, JobResult]:
-    """Deals on an open machine and reports; `args` carries the options of `deal`.
+    """Deals on an open machine, or on several together, and reports; `args` carries the options of `deal`.
 
     `on_answer` as in Console; `answered` was asked before the job began. `carried` is the job of the queue that is gone
     on with, `wanted` what is left of it. `on_failure` is called when the job ends in a failure without an error: the
     link lost, a question that nobody answers, a stop that is not confirmed, a board that is not good.
     """
-    ask_what_lies_in(machine, wanted, args)
-    asked = ask_about_held(machine, wanted, args)
+    first = next(iter(by_name(opened).values()))
+    ask_what_lies_in(first, wanted, args)
+    asked = ask_about_held(first, wanted, args)
     how = {"auto": args.auto, "ask_each": args.ask_each, "more_packs": args.packs > 1}
+    job: Job | SeveralJobs
     if carried is not None and asked is wanted:
-        job = machine.carry_on(carried.order.id, asked.deals, other_hands=asked.other_hands, **how)
+        job = opened.carry_on(carried.order.id, asked.deals, other_hands=asked.other_hands, **how)
     else:
-        job = machine.start(
+        job = opened.start(
             asked.deals,
             asked.boards,
             copies=asked.copies,
@@ -170,12 +170,12 @@ def deal_on(
             left_out=asked.left_out,
             **how,
         )
-    return deal_job(machine, job, asked.items, args, on_failure=on_failure, on_answer=on_answer, answered=answered)
+    return deal_job(opened, job, asked.items, args, on_failure=on_failure, on_answer=on_answer, answered=answered)
 
 
 def deal_job(
-    machine: Machine,
-    job: Job,
+    opened: Machine | Machines,
+    job: Job | SeveralJobs,
     items: Sequence[Item],
     args: Namespace,
     *,
@@ -186,67 +186,41 @@ def deal_job(
 ) -> tuple[Exit, JobResult]:
     """Runs a job that is to deal `items`, from the loading card to the report; the rest as in `deal_on`.
 
-    `came_in` tells at the end how many boards came in meanwhile.
+    Where several machines deal, the copies are compared at the end. `came_in` tells then how many boards came in
+    meanwhile.
     """
+    machines = by_name(opened)
     if not args.json:
-        put(f"Machine: {machine.info.model} {machine.info.serial}.")
-        _show_loading(machine, items, args)
-    ending = _run_job(job, JobView(len(items)), {"": machine}, args, on_answer, answered)
-    _ask_last_boards({"": (machine, job.result)}, ending, as_json=args.json)
-    machine.store.jobs.follow(Queue.hold_all)  # what is left waits until somebody asks for it
+        for name, machine in machines.items():
+            put(f"{name or 'Machine'}: {machine.info.model} {machine.info.serial}.")
+        _show_loading(next(iter(machines.values())), items, args)
+    views = Views({name: JobView(len(items)) for name in machines})
+    ending = _run_job(job, views, machines, args, on_answer, answered)
+    _ask_last_boards(machines, job.results, ending, as_json=args.json)
+    opened.store.jobs.follow(Queue.hold_all)  # what is left waits until somebody asks for it
     code = _report(job.result.boards, len(items) + came_in(), ending, args)
+    if len(machines) > 1 and not _copies_are_equal(opened, job, as_json=args.json):
+        code = Exit.NOT_GOOD
     if is_failure(code, unconfirmed=ending.unconfirmed):
         on_failure()
     return code, job.result
 
 
-def _deal_on_several(machines: Machines, wanted: Wanted, args: Namespace, on_failure: Callable[[], None]) -> int:
-    """Deals one job on several machines, and compares the copies at the end."""
-    first = next(iter(machines.machines.values()))
-    ask_what_lies_in(first, wanted, args)
-    wanted = ask_about_held(first, wanted, args)
-    jobs = machines.start(
-        wanted.deals,
-        wanted.boards,
-        copies=wanted.copies,
-        as_board=wanted.as_board,
-        order=wanted.order,
-        descending=wanted.descending,
-        auto=args.auto,
-        ask_each=args.ask_each,
-        more_packs=args.packs > 1,
-        other_hands=wanted.other_hands,
-        left_out=wanted.left_out,
-        asks=somebody_there(as_json=args.json),
-    )
-    items = wanted.items
-    if not args.json:
-        for name, machine in machines.machines.items():
-            put(f"{name}: {machine.info.model} {machine.info.serial}.")
-        _show_loading(first, items, args)
-    views = Views({name: JobView(len(items)) for name in machines.machines})
-    ending = _run_job(jobs, views, machines.machines, args, None)
-    dealt = {name: (machine, jobs.jobs[name].result) for name, machine in machines.machines.items()}
-    _ask_last_boards(dealt, ending, as_json=args.json)
-    machines.store.jobs.follow(Queue.hold_all)
-    code = _report(jobs.result.boards, len(items), ending, args)
-    found = compare_copies(machines.journal, jobs.work)
-    if not args.json:
-        for line in copies_lines(found):
-            put(line)
-    if found.different:
-        code = Exit.NOT_GOOD
-    if is_failure(code, unconfirmed=ending.unconfirmed):
-        on_failure()
-    return code
+def _copies_are_equal(opened: Machine | Machines, job: Job | SeveralJobs, *, as_json: bool) -> bool:
+    found = compare_copies(opened.journal, job.work)
+    for line in () if as_json else copies_lines(found):
+        put(line)
+    return not found.different
 
 
-def _ask_last_boards(dealt: Mapping[str, tuple[Machine, JobResult]], ending: Ending, *, as_json: bool) -> None:
+def _ask_last_boards(
+    machines: Mapping[str, Machine], results: Mapping[str, JobResult], ending: Ending, *, as_json: bool
+) -> None:
     """Which board came out last, of each machine that reads no numbers; what follows is noted with the ending."""
-    for name, (machine, result) in dealt.items():
+    for name, machine in machines.items():
         if not (ending.lost or ending.unconfirmed):
             told = ask_last_board(
-                machine.info, machine.journal, result.boards, name, complete=ending.complete, as_json=as_json
+                machine.info, machine.journal, results[name].boards, name, complete=ending.complete, as_json=as_json
             )
             ending.noticed += [] if told is None else [told]
 
@@ -269,15 +243,15 @@ def _colours(store: Store, args: Namespace) -> PackColours | None:
 
 def _run_job(
     job: RunningJob,
-    picture: JobView | Views,
+    views: Views,
     machines: Mapping[str, Machine],
     args: Namespace,
     on_answer: Callable[[Answer, int], None] | None,
-    answered: Answered | None = None,
+    answered: Answered | None,
 ) -> Ending:
     """Runs the job on the screen that fits."""
     asks = somebody_there(as_json=args.json)
-    for view in (picture,) if isinstance(picture, JobView) else picture:
+    for view in views:
         machine = machines[view.machine]
         view.by_order = args.factory_order or machine.info.identity.recognition == Recognition.NONE
         view.estimate, view.left = Estimate(machine.card_seconds, machine.hand_seconds), view.total
@@ -289,7 +263,7 @@ def _run_job(
         kept_awake() if is_real else nullcontext(),
         Console(
             job,
-            picture,
+            views,
             screen,
             keyboard,
             sound,

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, Final
 
 from driver.cli.after_take_over import ask_what_lies_in
-from driver.cli.choose import open_chosen
+from driver.cli.choose import by_name, kept_open, open_dealing
 from driver.cli.deal import deal_job, start_needs_somebody
 from driver.cli.exit_codes import Exit
 from driver.cli.failures import put
@@ -114,7 +114,7 @@ def _move(args: Namespace) -> int:
 
 
 def _run(args: Namespace) -> int:
-    """Deals what is released on one machine, and what another window releases meanwhile."""
+    """Deals what is released, on one machine or on several, and what another window releases meanwhile."""
     if not args.auto and not somebody_there(as_json=args.json):
         raise start_needs_somebody()
     recorder = Recorder()
@@ -128,26 +128,27 @@ def _run(args: Namespace) -> int:
         under_way = first.meant.job if first.carries_on and first.meant is not None else None
         with open_store(args) if first.machine is None else nullcontext(first.machine.store) as store:
             chosen = _chosen(store.jobs.queue(), args.jobs, released, under_way)
-            opened = {job.order.id: wanted_by(job.order, args, store) for job in chosen}
-        if not opened:
+            sets = {job.order.id: wanted_by(job.order, args, store) for job in chosen}
+        if not sets:
             raise NothingOpen(
                 "No job is released.", hint="Nothing moved. `dealctl queue` lists the jobs; release one, or name it."
             )
-        machine = first.machine or stack.enter_context(open_chosen(args, recorder))
-        for wanted in opened.values():
-            ask_what_lies_in(machine, wanted, args)
-        for job in opened:
-            machine.store.jobs.follow(partial(Queue.release, job=job))
-        work = Work(machine.journal, partial(_hands, opened, args, machine.store))
+        opened = first.machine or kept_open(open_dealing(args, recorder), stack)
+        machines, store = by_name(opened).values(), opened.store
+        for wanted in sets.values():
+            ask_what_lies_in(next(iter(machines)), wanted, args)
+        for job in sets:
+            store.jobs.follow(partial(Queue.release, job=job))
+        work = Work(opened.journal, partial(_hands, sets, args, store))
         options = Options(auto=args.auto, ask_each=args.ask_each)
-        dealing = machine.job_of(work, options, more_packs=args.packs > 1)
-        to_come = set(machine.store.jobs.queue().copies(*TO_DEAL, jobs=opened))
+        dealing = opened.job_of(work, options, more_packs=args.packs > 1)
+        to_come = set(store.jobs.queue().copies(*TO_DEAL, jobs=sets))
         items = [item for item in work.items() if item.place in to_come]
-        check_nothing_held(machine.store, items, simulated=machine.info.simulated)
-        known = set(opened)
+        check_nothing_held(store, items, simulated=all(machine.info.simulated for machine in machines))
+        known = set(sets)
         return deal_job(
-            machine, dealing, items, args, on_failure=keep_traffic, answered=first.answered,
-            came_in=lambda: sum(len(machine.store.jobs.find(job).copies) for job in opened.keys() - known),
+            opened, dealing, items, args, on_failure=keep_traffic, answered=first.answered,
+            came_in=lambda: sum(len(store.jobs.find(job).copies) for job in sets.keys() - known),
         )[0]  # fmt: skip
 
 
@@ -166,11 +167,11 @@ def _chosen(
     return [job for job in queue.jobs if job.order.id in wanted]
 
 
-def _hands(opened: dict[int, Wanted], args: Namespace, store: Store, order: JobOrder, copy: BoardCopy) -> Item:
+def _hands(sets: dict[int, Wanted], args: Namespace, store: Store, order: JobOrder, copy: BoardCopy) -> Item:
     """The item of a board copy; the set of a job that came in meanwhile is opened now."""
-    if order.id not in opened:
-        opened[order.id] = wanted_by(order, args, store)
-    wanted = opened[order.id]
+    if order.id not in sets:
+        sets[order.id] = wanted_by(order, args, store)
+    wanted = sets[order.id]
     return item_of(order, copy, wanted.deals, wanted.other_hands)
 
 

@@ -42,9 +42,10 @@ def share_of_a_core(seconds: float) -> float:
 
 
 def _measured(data: Path, addresses: list[str], seconds: float) -> float:
-    with open_machines({f"M{place}": address for place, address in enumerate(addresses)}, data=data) as machines:
+    ways = {f"M{place}": address for place, address in enumerate(addresses)}
+    with open_machines(ways, data=data, asks=False) as machines:
         copies = tuple(f"{place:02}" for place in range(MACHINES))
-        jobs = machines.start(load_deals(CLUB), range(1, BOARDS + 1), copies=copies, auto=True, asks=False)
+        jobs = machines.start(load_deals(CLUB), range(1, BOARDS + 1), copies=copies, auto=True)
         dealing: set[str] = set()
         since: tuple[float, float] | None = None
         share = 0.0

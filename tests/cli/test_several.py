@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from driver.cli.exit_codes import Exit
+from driver.deals.loader import load_deals
 from firmware_sim.endpoints.tcp import TcpEndpoint
 from firmware_sim.person_script import PersonScript
 from firmware_sim.profile import FULL
 from tests.cli.program import CLUB, Terminal, dealctl
-from tests.support.peers import Peer, Setup, served_peer
+from tests.support.peers import Peer, Setup, served_peer, truth_equals
 
 SPEED = 100.0
 
@@ -36,10 +37,10 @@ def two_machines(tmp_path: Path, left: tuple[int, ...], right: tuple[int, ...]) 
         yield peers
 
 
-def words(peers: list[Peer], *more: str) -> list[str]:
+def words(peers: list[Peer], *more: str, command: Sequence[str] = ("deal", str(CLUB))) -> list[str]:
     """The command line that deals on both."""
     left, right = (peer.endpoint.url for peer in peers)
-    return ["deal", str(CLUB), "--machine", f"LEFT={left}", "--machine", f"RIGHT={right}", *more]
+    return [*command, "--machine", f"LEFT={left}", "--machine", f"RIGHT={right}", *more]
 
 
 def test_two_machines_deal_one_file_and_every_line_says_which(tmp_path: Path) -> None:
@@ -62,6 +63,21 @@ def test_copies_are_compared_at_the_end(tmp_path: Path) -> None:
         assert peers[0].pockets(1) == peers[1].pockets(1)
         assert peers[0].pockets(2) == peers[1].pockets(2)
     assert "Copies compared: the same hands in 2 boards." in ran.out
+
+
+def test_two_machines_deal_one_queue_and_what_is_held_waits(tmp_path: Path) -> None:
+    place = ("--data", str(tmp_path / "data"))
+    for boards, released in (("1-2", "--released"), ("3-4", "--released"), ("5", "")):
+        dealctl("queue", "add", CLUB, "--boards", boards, *filter(None, [released]), *place)
+    with two_machines(tmp_path, (1, 3), (4, 2)) as peers:
+        ran = dealctl(*words(peers, "--auto", *place, command=("queue", "run")))
+        assert ran.code == Exit.ALL_GOOD, ran.all
+        deals = load_deals(CLUB)
+        assert all(truth_equals(peer, deals, boards) for peer, boards in zip(peers, ((1, 3), (4, 2)), strict=True))
+    for name, board in (("LEFT", 1), ("LEFT", 3), ("RIGHT", 4), ("RIGHT", 2)):
+        assert f"{name}: Dealing board {board}" in ran.out
+    assert "All 4 boards are GOOD." in ran.out
+    assert dealctl("queue", *place).out == "3  club36: board 5; 1 board of 1 to come; held\n"
 
 
 def test_each_json_line_has_its_machine(tmp_path: Path) -> None:
@@ -101,10 +117,10 @@ def press_until(terminal: Terminal, text: str) -> None:
     raise AssertionError(terminal.shown)
 
 
-def test_several_machines_are_for_deal_alone_and_each_needs_a_name(tmp_path: Path) -> None:
+def test_several_machines_are_for_dealing_alone_and_each_needs_a_name(tmp_path: Path) -> None:
     ran = dealctl("check-pack", "--ready", "--machine", "tcp:127.0.0.1:1", "--machine", "tcp:127.0.0.1:2")
     assert ran.code == Exit.USAGE
-    assert "for `dealctl deal` alone" in ran.err
+    assert "Several machines at once can deal, and do nothing else." in ran.err
     ran = dealctl(
         "deal", CLUB, "--auto", "--data", tmp_path, "--machine", "A=tcp:127.0.0.1:1", "--machine", "A=tcp:127.0.0.1:2"
     )

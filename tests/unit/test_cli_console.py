@@ -26,6 +26,7 @@ from driver.cli.report import exit_code, report_lines, report_object
 from driver.cli.sound import Pattern, Sound
 from driver.cli.truth import differing_boards, truth_line
 from driver.cli.view import JobView
+from driver.cli.views import Views
 from driver.deals.model import Deal, Vulnerability
 from driver.findings import Choice
 from driver.happenings import Item
@@ -130,7 +131,7 @@ def run(job: MadeUpJob, keys: Keys, *, asks: bool = True, give_up: float = 30.0)
     shown = io.StringIO()
     sound = Sound(shown, lambda: 0.0, quiet=True)
     screen = Plain(shown, asks=asks)
-    with Console(job, JobView(1), screen, keys, sound, asks=asks, give_up=give_up) as console:
+    with Console(job, Views({"": JobView(1)}), screen, keys, sound, asks=asks, give_up=give_up) as console:
         ending = console.run()
     assert keys.closed
     return ending, shown.getvalue()
@@ -178,7 +179,9 @@ def test_a_second_enter_at_once_does_not_answer_a_question_that_nobody_can_have_
     job = MadeUpJob(ASK, press, FAULT, press, let_time_pass, press, JobEnded(complete=True))
     shown = io.StringIO()
     sound = Sound(shown, lambda: 0.0, quiet=True)
-    with Console(job, JobView(1), Plain(shown, asks=True), keys, sound, asks=True, clock=lambda: moment[0]) as console:
+    with Console(
+        job, Views({"": JobView(1)}), Plain(shown, asks=True), keys, sound, asks=True, clock=lambda: moment[0]
+    ) as console:
         console.run()
 
     assert said == [[Choice.GO], [Choice.GO], [Choice.GO, Choice.GO_ON]]
@@ -295,7 +298,7 @@ def test_an_answer_is_told_with_its_board() -> None:
     shown = io.StringIO()
     console = Console(
         job,
-        JobView(1),
+        Views({"": JobView(1)}),
         Plain(shown, asks=True),
         keys,
         Sound(shown, lambda: 0.0),
