@@ -70,10 +70,15 @@ def skip(queue: Queue, copy: CopyId) -> Queue:
     return queue.with_copy(copy, stand=Stand.LEFT)
 
 
-def offer_left(queue: Queue, jobs: Collection[int] | None = None) -> Queue:
-    """The boards that were left, and those that an ended program left open, wait again, at their places."""
+def offer_left(queue: Queue, jobs: Collection[int] | None = None, *, but_of: Collection[str] = ()) -> Queue:
+    """The boards that were left, and those that an ended program left open, wait again, at their places.
+
+    What is open at a machine of `but_of` stays so.
+    """
     for copy in queue.copies(Stand.LEFT, Stand.OPEN, jobs=jobs):
-        queue = queue.with_copy(copy, stand=Stand.WAITING)
+        one = queue.copy(copy)
+        if one.stand is Stand.LEFT or one.machine not in but_of:
+            queue = queue.with_copy(copy, stand=Stand.WAITING)
     return queue
 
 

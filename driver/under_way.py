@@ -35,6 +35,11 @@ class UnderWay:
         return board_name(self.record.intention)
 
     @property
+    def machine(self) -> str:
+        """The serial number of the machine on which the run was begun."""
+        return self.record.intention.serial
+
+    @property
     def left(self) -> tuple[BoardCopy, ...]:
         """The board copies of the job that are not dealt, in its order."""
         return () if self.job is None else tuple(one for one in self.job.copies if one.stand is not Stand.DEALT)
@@ -50,22 +55,20 @@ class UnderWay:
         return f"{len(self.job.copies) - len(self.left)} of {len(self.job.copies)} are dealt; left: {', '.join(texts)}"
 
 
-def left_open(store: Store) -> UnderWay | None:
-    """The board that was begun and not ended, if there is one."""
-    record = store.runs.left_open()
-    return None if record is None else _under_way(store, record)
+def left_open(store: Store) -> tuple[UnderWay, ...]:
+    """The board that was begun and not ended, of each machine that has one; the newest first."""
+    return tuple(_under_way(store, record) for record in store.runs.left_open())
 
 
-def to_go_on_with(store: Store) -> UnderWay | None:
-    """What can be gone on with: the board that was begun and not ended, else the job that was dealt last, if it has
-    boards left."""
-    found = left_open(store)
-    if found is not None:
+def to_go_on_with(store: Store) -> tuple[UnderWay, ...]:
+    """What can be gone on with: the boards that were begun and not ended, else the job that was dealt last, if it has
+    boards left; empty when nothing can."""
+    if found := left_open(store):
         return found
     begun = [(max(one.run for one in job.copies), job) for job in store.jobs.queue().jobs]
     run = max((run for run, _ in begun), default=0)
     record = store.runs.record(run) if run else None
-    return None if record is None else _under_way(store, record)
+    return () if record is None else (_under_way(store, record),)
 
 
 def _under_way(store: Store, record: RunRecord) -> UnderWay:

@@ -211,11 +211,15 @@ def work_of(journal: Journal, order: JobOrder, hands: Hands, *machines: str) -> 
 
 
 def carried_on(journal: Journal, job: int, hands: Hands, *machines: str) -> Work:
-    """The work that goes on with this job of the queue, which is released; else as `work_of`."""
+    """The work that goes on with this job of the queue, which is released; else as `work_of`.
+
+    A board that one of these `machines` left open stays so until that machine tells what became of it: another one
+    must not take it first.
+    """
     with journal.together():
         for machine in machines:
             journal.jobs.follow(partial(claims.end, fate=journal.jobs.fate, machine=machine))
-        journal.jobs.follow(lambda queue: claims.offer_left(queue.release(job), [job]))
+        journal.jobs.follow(lambda queue: claims.offer_left(queue.release(job), [job], but_of=machines))
     return Work(journal, hands, [job])
 
 

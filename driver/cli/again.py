@@ -9,21 +9,20 @@ from argparse import Namespace
 from contextlib import ExitStack
 
 from driver.again import dealt_before
-from driver.cli.choose import open_chosen
+from driver.cli.choose import kept_open, open_chosen
 from driver.cli.deal import deal_on, start_needs_somebody
 from driver.cli.exit_codes import Exit
 from driver.cli.failures import put
 from driver.cli.names import Names
 from driver.cli.questions import somebody_there
 from driver.cli.recording import recorded
-from driver.cli.recovery import Next, ask_first
+from driver.cli.recovery import ask_first
 from driver.cli.text import board_name
 from driver.cli.wanted import Wanted, open_set
 from driver.clock import utc_now
 from driver.handed_over import check_here
 from driver.recorder import Recorder
 from driver.store.decisions import Decision
-from driver.under_way import UnderWay
 
 
 def run(args: Namespace) -> int:
@@ -32,10 +31,10 @@ def run(args: Namespace) -> int:
         raise start_needs_somebody()
     recorder = Recorder()
     with recorded(args, recorder) as keep_traffic, ExitStack() as stack:
-        first = ask_first(args, recorder, stack, lambda under: _this_board(under, args.board))
-        if first.answered.next is Next.STOP:
+        first = ask_first(args, recorder, stack, lambda under: under.record.intention.board == args.board, open_chosen)
+        if first.stops:
             return Exit.NOT_GOOD
-        machine = first.machine or stack.enter_context(open_chosen(args, recorder))
+        machine = first.opened or kept_open(open_chosen(args, recorder), stack)
         store = machine.store
         before = dealt_before(machine.journal, store, args.board, opened=lambda stored: open_set(store, stored, args))
         check_here(store, store.sets.find(before.deals.set_id))
@@ -47,10 +46,6 @@ def run(args: Namespace) -> int:
         )
         if not args.json:
             put(f"Board {board_name(before.board, before.copy)} again, same hands, from the set {before.deals.name}.")
-            if first.answered.pair is None:
+            if not first.pairs:
                 put("Take the old cards out of the board first.")
-        return deal_on(machine, wanted, args, on_failure=keep_traffic, answered=first.answered)[0]
-
-
-def _this_board(under: UnderWay, board: int) -> UnderWay | None:
-    return under if under.record.intention.board == board else None
+        return deal_on(machine, wanted, args, on_failure=keep_traffic, answered=first.pairs)[0]

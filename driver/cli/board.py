@@ -10,14 +10,14 @@ from argparse import Namespace
 from contextlib import ExitStack
 
 from driver.again import dealt_before
-from driver.cli.choose import open_chosen
+from driver.cli.choose import kept_open, open_chosen
 from driver.cli.deal_source import choose_deals
 from driver.cli.exit_codes import Exit
 from driver.cli.failures import put
 from driver.cli.json_lines import put_object
 from driver.cli.questions import ask_line, check_needs_somebody, somebody_there
 from driver.cli.recording import recorded
-from driver.cli.recovery import Next, ask_first
+from driver.cli.recovery import ask_first
 from driver.cli.text import seat_word
 from driver.cli.wanted import open_set
 from driver.deals.model import Deal
@@ -35,11 +35,11 @@ def run(args: Namespace) -> int:
         raise check_needs_somebody("the board's cards and the empty board are in")
     recorder = Recorder()
     with recorded(args, recorder), ExitStack() as stack:
-        first = ask_first(args, recorder, stack, lambda _: None)
-        if first.answered.next is Next.STOP:
+        first = ask_first(args, recorder, stack, lambda _: False, open_chosen)
+        if first.stops:
             return Exit.NOT_GOOD
         from_file = None if args.file is None else _deal_of_file(args)
-        machine = first.machine or stack.enter_context(open_chosen(args, recorder))
+        machine = first.opened or kept_open(open_chosen(args, recorder), stack)
         deal = from_file or _deal_of_journal(machine, args)
         if not args.ready:
             put(f"Take the four hands out of board {args.board}. Lay them into the hopper face down:")

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Final, Protocol, Self
 
@@ -82,8 +82,9 @@ class Console:
     """Joins `job`, `screen`, `keyboard` and `sound`; `views` are the pictures, one for each machine.
 
     `asks` = a person may be asked; where not, a machine ends its part when it was lost for `give_up` seconds.
-    `on_answer` is told each answer of the person and the board that it is about. `answered` is a question that the
-    person has answered before the job began, and the answer: it is not asked again when the job begins with just that.
+    `on_answer` is told each answer of the person and the board that it is about. `answered` are questions that the
+    person has answered before the job began, and the answers, by the machines' names: a machine that begins with just
+    that one does not ask it again.
     """
 
     def __init__(
@@ -97,7 +98,7 @@ class Console:
         asks: bool,
         give_up: float = float("inf"),
         on_answer: Callable[[Answer, int], None] | None = None,
-        answered: tuple[NeedsOperator, Choice] | None = None,
+        answered: Mapping[str, tuple[NeedsOperator, Choice]] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._job = job
@@ -108,7 +109,7 @@ class Console:
         self._asks = asks
         self._give_up = float("inf") if asks else give_up
         self._on_answer = on_answer
-        self._answered = answered
+        self._answered = dict(answered or {})
         self._clock = clock
         self._lost_at: dict[str, float] = {}
         self._answered_at = self._asked_at = float("-inf")
@@ -145,15 +146,15 @@ class Console:
         return ending
 
     def _is_answered(self, event: JobEvent) -> bool:
-        """Whether the job begins with the question that was answered before; any other one is asked as ever."""
-        if self._answered is None or not isinstance(event, NeedsOperator) or not event.choices:
+        """Whether a machine begins with the question that was answered before; any other one is asked as ever."""
+        if event.machine not in self._answered or not isinstance(event, NeedsOperator) or not event.choices:
             return False
-        (question, choice), self._answered = self._answered, None
-        if event != question:
+        question, choice = self._answered.pop(event.machine)
+        if replace(event, machine="") != question:
             return False
         if self._on_answer is not None:
             self._on_answer(Answer(choice), event.board)
-        self._job.decide(choice)
+        self._job.decide(choice, machine=event.machine)
         return True
 
     def _note(self, event: JobEvent, ending: Ending) -> None:

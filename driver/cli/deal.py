@@ -27,7 +27,7 @@ from driver.cli.loading_card import loading_card
 from driver.cli.names import Names
 from driver.cli.questions import Answer, somebody_there
 from driver.cli.recording import is_failure, recorded
-from driver.cli.recovery import Answered, First, Next, ask_first
+from driver.cli.recovery import Pairs, ask_first
 from driver.cli.refusals import NobodyToAsk
 from driver.cli.report import copies_lines, exit_code, noticed_lines, report_lines, report_object
 from driver.cli.screen import choose_screen
@@ -58,21 +58,22 @@ def run(args: Namespace) -> int:
     """Deals a file, a stored set or a new one."""
     recorder = Recorder()
     with recorded(args, recorder) as keep_traffic, ExitStack() as stack:
-        first = ask_first(args, recorder, stack, lambda under: meant_by_deal(under, args))
-        if first.answered.next is Next.STOP:
+        first = ask_first(args, recorder, stack, lambda under: meant_by_deal(under, args), open_dealing)
+        if first.stops:
             return Exit.NOT_GOOD
-        if first.carries_on and first.meant is not None and _is_that_job(first.meant, args):
-            return deal_left(first, args, on_failure=keep_traffic)
+        for under in first.carried:
+            if first.opened is not None and _is_that_job(under, args):
+                return deal_left(first.opened, under, args, on_failure=keep_traffic, answered=first.pairs)
         from_file, wanted = named_file(args), None
         if not args.auto and not somebody_there(as_json=args.json):
             raise start_needs_somebody()
         if args.new is None:
             with open_store(args) as store:
                 wanted = settle(args, store, from_file)
-        opened = first.machine or kept_open(open_dealing(args, recorder), stack)
+        opened = first.opened or kept_open(open_dealing(args, recorder), stack)
         # A new set asks nothing, and none is left behind where no machine is there.
         wanted = wanted or settle(args, opened.store, None)
-        return deal_on(opened, wanted, args, on_failure=keep_traffic, answered=first.answered)[0]
+        return deal_on(opened, wanted, args, on_failure=keep_traffic, answered=first.pairs)[0]
 
 
 def start_needs_somebody() -> NobodyToAsk:
@@ -83,19 +84,19 @@ def start_needs_somebody() -> NobodyToAsk:
     )
 
 
-def meant_by_deal(under: UnderWay, args: Namespace) -> UnderWay | None:
-    """What is under way, if the boards that `args` ask for include it: they name its set, or none; else None.
+def meant_by_deal(under: UnderWay, args: Namespace) -> bool:
+    """Whether the boards that `args` ask for include what is under way: they name its set, or none.
 
     Their file is known by its name alone: what is in it is read later.
     """
     told, stored = under.record.intention, under.stored
     if stored is None or args.new is not None:
-        return None
+        return False
     if args.file is not None and args.file not in (stored.id, stored.name) and Path(args.file).name != stored.source:
-        return None
+        return False
     offset = 0 if args.as_board is None else args.as_board - (args.boards or stored.numbers)[0]
     is_in = told.deal_board in (args.boards or stored.numbers) and told.copy in args.copies
-    return under if is_in and told.board - told.deal_board == offset else None
+    return is_in and told.board - told.deal_board == offset
 
 
 def _is_that_job(under: UnderWay, args: Namespace) -> bool:
@@ -107,15 +108,19 @@ def _is_that_job(under: UnderWay, args: Namespace) -> bool:
     return asked == (order.copies, order.as_board, order.order, order.descending) and boards == order.boards
 
 
-def deal_left(first: First, args: Namespace, *, on_failure: Callable[[], None]) -> int:
-    """Deals what is left of the job under way, beginning with the answer to the first question.
+def deal_left(
+    opened: Machine | Machines,
+    under: UnderWay,
+    args: Namespace,
+    *,
+    on_failure: Callable[[], None],
+    answered: Pairs,
+) -> int:
+    """Deals what is left of the job under way, beginning with the answers to the first questions.
 
     `args` carries the options of a job. A sealed set is opened here, and not before. Raises NothingOpen when it is not
     written down of which set the board was, and as `open_set` does.
     """
-    under, machine = first.meant, first.machine
-    assert under is not None, "only what is meant is gone on with"
-    assert machine is not None, "it was looked at"
     told, stored = under.record.intention, under.stored
     if stored is None:
         raise NothingOpen(
@@ -124,14 +129,14 @@ def deal_left(first: First, args: Namespace, *, on_failure: Callable[[], None]) 
         )
     if under.job is not None:
         dealt = frozenset((one.deal_board, one.copy) for one in under.job.copies if one.stand is Stand.DEALT)
-        wanted = wanted_by(under.job.order, args, machine.store)
+        wanted = wanted_by(under.job.order, args, opened.store)
         wanted = replace(wanted, left_out=under.job.order.left_out | dealt)
     else:
-        wanted = wanted_boards(stored, (told.deal_board,), (told.copy,), args, machine.store)
+        wanted = wanted_boards(stored, (told.deal_board,), (told.copy,), args, opened.store)
         wanted = replace(wanted, as_board=told.board)
     if not args.json:
         put(f"Going on with {stored.name}.")
-    return deal_on(machine, wanted, args, on_failure=on_failure, answered=first.answered, carried=under.job)[0]
+    return deal_on(opened, wanted, args, on_failure=on_failure, answered=answered, carried=under.job)[0]
 
 
 def deal_on(
@@ -141,14 +146,14 @@ def deal_on(
     *,
     on_failure: Callable[[], None],
     on_answer: Callable[[Answer, int], None] | None = None,
-    answered: Answered | None = None,
+    answered: Pairs | None = None,
     carried: QueuedJob | None = None,
 ) -> tuple[Exit, JobResult]:
     """Deals on an open machine, or on several together, and reports; `args` carries the options of `deal`.
 
-    `on_answer` as in Console; `answered` was asked before the job began. `carried` is the job of the queue that is gone
-    on with, `wanted` what is left of it. `on_failure` is called when the job ends in a failure without an error: the
-    link lost, a question that nobody answers, a stop that is not confirmed, a board that is not good.
+    `on_answer` as in Console; `answered` were asked before the job began. `carried` is the job of the queue that is
+    gone on with, `wanted` what is left of it. `on_failure` is called when the job ends in a failure without an error:
+    the link lost, a question that nobody answers, a stop that is not confirmed, a board that is not good.
     """
     first = next(iter(by_name(opened).values()))
     ask_what_lies_in(first, wanted, args)
@@ -181,7 +186,7 @@ def deal_job(
     *,
     on_failure: Callable[[], None],
     on_answer: Callable[[Answer, int], None] | None = None,
-    answered: Answered | None = None,
+    answered: Pairs | None = None,
     came_in: Callable[[], int] = int,
 ) -> tuple[Exit, JobResult]:
     """Runs a job that is to deal `items`, from the loading card to the report; the rest as in `deal_on`.
@@ -247,7 +252,7 @@ def _run_job(
     machines: Mapping[str, Machine],
     args: Namespace,
     on_answer: Callable[[Answer, int], None] | None,
-    answered: Answered | None,
+    answered: Pairs | None,
 ) -> Ending:
     """Runs the job on the screen that fits."""
     asks = somebody_there(as_json=args.json)
@@ -270,7 +275,7 @@ def _run_job(
             asks=asks,
             give_up=args.give_up,
             on_answer=on_answer,
-            answered=None if answered is None else answered.pair,
+            answered=answered,
         ) as console,
     ):
         return console.run()

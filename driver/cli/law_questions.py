@@ -75,15 +75,18 @@ def ask_used(question: UsedQuestion, args: Namespace, names: Names, decisions: D
     return answer
 
 
-def ask_choice(choices: Sequence[tuple[str, T]]) -> T:
-    """One of several choices by its number, the first with Enter alone and at the end of the input."""
+def ask_choice(choices: Sequence[tuple[str, T]], at: str = "") -> T:
+    """One of several choices by its number, the first with Enter alone and at the end of the input.
+
+    `at` stands before each line: of which machine it is asked.
+    """
     for number, (text, _) in enumerate(choices, start=1):
-        put(f"{number}  {text}{'   (Enter)' if number == 1 else ''}")
+        put(f"{at}{number}  {text}{'   (Enter)' if number == 1 else ''}")
     numbers = {str(number): choice for number, (_, choice) in enumerate(choices, start=1)}
-    while typed := ask_line("Number: "):
+    while typed := ask_line(f"{at}Number: "):
         if typed in numbers:
             return numbers[typed]
-        put(f"Type a number from 1 to {len(choices)}, then Enter.")
+        put(f"{at}Type a number from 1 to {len(choices)}, then Enter.")
     return choices[0][1]
 
 

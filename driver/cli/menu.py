@@ -60,7 +60,7 @@ def run(args: Namespace) -> int:
 
         build_parser().print_help(sys.stderr)
         return Exit.USAGE
-    if left_open(args) is not None and (code := _first_of_all(args)) is not None:
+    if left_open(args) and (code := _first_of_all(args)) is not None:
         return code
     for number, entry in enumerate(ENTRIES, start=1):
         put(f"{number}  {entry.text}")

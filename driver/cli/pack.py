@@ -10,13 +10,13 @@ from argparse import Namespace
 from contextlib import ExitStack
 from typing import Any
 
-from driver.cli.choose import open_chosen
+from driver.cli.choose import kept_open, open_chosen
 from driver.cli.exit_codes import Exit
 from driver.cli.failures import put
 from driver.cli.json_lines import put_object
 from driver.cli.questions import ask_line, check_needs_somebody, somebody_there
 from driver.cli.recording import recorded
-from driver.cli.recovery import Next, ask_first
+from driver.cli.recovery import ask_first
 from driver.deals.hands import card_name
 from driver.pack_check import PackReport
 from driver.recorder import Recorder
@@ -44,10 +44,10 @@ def check_pack_in(args: Namespace) -> PackReport | None:
     """
     recorder = Recorder()
     with recorded(args, recorder), ExitStack() as stack:
-        first = ask_first(args, recorder, stack, lambda _: None)
-        if first.answered.next is Next.STOP:
+        first = ask_first(args, recorder, stack, lambda _: False, open_chosen)
+        if first.stops:
             return None
-        machine = first.machine or stack.enter_context(open_chosen(args, recorder))
+        machine = first.opened or kept_open(open_chosen(args, recorder), stack)
         if not args.ready:
             put("Put one pack into the hopper, face down, and an empty board into the machine.")
             ask_line("Press Enter when both are in (Ctrl-C: leave). ")

@@ -95,7 +95,7 @@ def _everywhere() -> argparse.ArgumentParser:
         "--machine",
         metavar="M",
         action=_Machine,
-        help=f"name or address of the machine (else {MACHINE_VARIABLE}); deal and queue run take several",
+        help=f"name or address of the machine (else {MACHINE_VARIABLE}); deal, carry-on and queue run take several",
     )
     common.add_argument(
         "--test-machine", action="store_true", help="a machine with the numbers for private tests may be taken too"

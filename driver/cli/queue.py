@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from typing import Any, Final
@@ -21,7 +21,7 @@ from driver.cli.failures import put
 from driver.cli.json_lines import put_object
 from driver.cli.questions import somebody_there
 from driver.cli.recording import recorded
-from driver.cli.recovery import Next, ask_first
+from driver.cli.recovery import ask_first
 from driver.cli.text import boards_word
 from driver.cli.wanted import Wanted, named_file, settle, wanted_by
 from driver.cli.which_set import open_store
@@ -122,18 +122,18 @@ def _run(args: Namespace) -> int:
     with _opened(args) as store:
         released = [job.order.id for job in store.jobs.queue().jobs if job.released]
     with recorded(args, recorder) as keep_traffic, ExitStack() as stack:
-        first = ask_first(args, recorder, stack, partial(_in_queue, args.jobs))
-        if first.answered.next is Next.STOP:
+        first = ask_first(args, recorder, stack, partial(_in_queue, args.jobs), open_dealing)
+        if first.stops:
             return Exit.NOT_GOOD
-        under_way = first.meant.job if first.carries_on and first.meant is not None else None
-        with open_store(args) if first.machine is None else nullcontext(first.machine.store) as store:
-            chosen = _chosen(store.jobs.queue(), args.jobs, released, under_way)
+        carried = [under.job.order.id for under in first.carried if under.job is not None]
+        with open_store(args) if first.opened is None else nullcontext(first.opened.store) as store:
+            chosen = _chosen(store.jobs.queue(), args.jobs, (*released, *carried))
             sets = {job.order.id: wanted_by(job.order, args, store) for job in chosen}
         if not sets:
             raise NothingOpen(
                 "No job is released.", hint="Nothing moved. `dealctl queue` lists the jobs; release one, or name it."
             )
-        opened = first.machine or kept_open(open_dealing(args, recorder), stack)
+        opened = first.opened or kept_open(open_dealing(args, recorder), stack)
         machines, store = by_name(opened).values(), opened.store
         for wanted in sets.values():
             ask_what_lies_in(next(iter(machines)), wanted, args)
@@ -147,24 +147,21 @@ def _run(args: Namespace) -> int:
         check_nothing_held(store, items, simulated=all(machine.info.simulated for machine in machines))
         known = set(sets)
         return deal_job(
-            opened, dealing, items, args, on_failure=keep_traffic, answered=first.answered,
+            opened, dealing, items, args, on_failure=keep_traffic, answered=first.pairs,
             came_in=lambda: sum(len(store.jobs.find(job).copies) for job in sets.keys() - known),
         )[0]  # fmt: skip
 
 
-def _in_queue(named: Sequence[int], under: UnderWay) -> UnderWay | None:
-    """What is under way, if it is a board of one of the jobs that are named; without a name, of any."""
-    return under if under.job is not None and (not named or under.job.order.id in named) else None
+def _in_queue(named: Sequence[int], under: UnderWay) -> bool:
+    """Whether it is a board of one of the jobs that are named; without a name, of any."""
+    return under.job is not None and (not named or under.job.order.id in named)
 
 
-def _chosen(
-    queue: Queue, named: Sequence[int], released: Sequence[int], under_way: QueuedJob | None
-) -> list[QueuedJob]:
-    """The jobs that are named; without a name those released, and the one with whose board a person goes on."""
+def _chosen(queue: Queue, named: Sequence[int], released: Collection[int]) -> list[QueuedJob]:
+    """The jobs that are named; without a name those released, and those with whose boards a person goes on."""
     if named:
         return [queue.find(job) for job in named]
-    wanted = (*released, *([] if under_way is None else [under_way.order.id]))
-    return [job for job in queue.jobs if job.order.id in wanted]
+    return [job for job in queue.jobs if job.order.id in released]
 
 
 def _hands(sets: dict[int, Wanted], args: Namespace, store: Store, order: JobOrder, copy: BoardCopy) -> Item:

@@ -1,28 +1,30 @@
 """The first question after an interruption: what was being dealt, what the machine counts, what is certain, what next.
 
-May import: `driver.under_way`, `driver.recovery`, `driver.machine`, `law_questions` (choices), `questions`. Read next:
-`carry_on.py`, which goes on with it. It takes counts and states alone: no deal file and no passphrase is needed for it,
-and nothing moves by an answer given here. Where nobody can be asked the job itself finds what is open.
+May import: `driver.under_way`, `driver.recovery`, `driver.machine`, `choose`, `law_questions` (choices), `questions`.
+Read next: `carry_on.py`, which goes on with it. It takes counts and states alone: no deal file and no passphrase is
+needed for it, and nothing moves by an answer given here: where several machines deal, each board that was interrupted
+is asked about, by its machine's name, before any of them begins. Where nobody can be asked the job itself finds what is
+open.
 """
 
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, unique
-from typing import Final
+from typing import Final, Generic
 
 from driver import under_way
-from driver.cli.choose import open_chosen
+from driver.cli.choose import Opened, by_name, kept_open
 from driver.cli.failures import put
 from driver.cli.law_questions import ask_choice
 from driver.cli.questions import somebody_there
 from driver.cli.text import with_steps
 from driver.cli.which_set import data_of, open_store
 from driver.clock import utc_now
-from driver.findings import Choice, Situation
+from driver.findings import Choice, Situation, board_name
 from driver.job_events import NeedsOperator
 from driver.machine import Machine
 from driver.recorder import Recorder
@@ -54,113 +56,151 @@ class Answered:
 
     @property
     def pair(self) -> tuple[NeedsOperator, Choice] | None:
-        """Question and answer, for the console; None when the job has nothing to ask that was answered."""
+        """Question and answer; None when the job has nothing to ask that was answered."""
         return None if self.question is None or self.choice is None else (self.question, self.choice)
 
 
-CARRIES_ON: Final = Answered(Next.CARRY_ON)
+Pairs = Mapping[str, tuple[NeedsOperator, Choice]]
+"""Questions that jobs will begin with, and the answers, by the names of the machines."""
+_CARRIES_ON: Final = Answered(Next.CARRY_ON)
 _AS_TYPED: Final = Answered(Next.AS_TYPED)
 
 
 @dataclass(frozen=True, slots=True)
-class First:
-    """What came of the first question: the machine, open since it was asked, and the answer; no machine: none was.
+class First(Generic[Opened]):
+    """What came of the first questions. `opened` is what was opened to ask them, None when none was asked.
 
-    `meant` is what is left of what was under way, as far as the command that was typed is about it.
+    `carried` is what is gone on with of what was under way, as far as the command that was typed is about it; `stops` =
+    nothing more is to be done now.
     """
 
-    machine: Machine | None
-    meant: UnderWay | None
-    answered: Answered
-
-    @property
-    def carries_on(self) -> bool:
-        """Whether what was under way is gone on with."""
-        return self.answered.next is Next.CARRY_ON and self.meant is not None
+    opened: Opened | None
+    carried: tuple[UnderWay, ...] = ()
+    pairs: Pairs = field(default_factory=dict)
+    stops: bool = False
 
 
 def ask_first(
-    args: Namespace, recorder: Recorder, stack: ExitStack, meant: Callable[[UnderWay], UnderWay | None]
-) -> First:
+    args: Namespace,
+    recorder: Recorder,
+    stack: ExitStack,
+    meant: Callable[[UnderWay], bool],
+    opens: Callable[[Namespace, Recorder], Opened],
+) -> First[Opened]:
     """Asks before anything else where the records call a board begun and not ended; else opens nothing.
 
-    `meant` says how far the command is about what is under way, None for not at all; `stack` closes the machine. Where
-    several machines deal, each asks about its own when the job begins.
+    `meant` says whether the command is about what is under way; `opens` opens what is to be asked, and then does what
+    was typed; `stack` closes it.
     """
-    under = None if len(args.machines) > 1 else left_open(args)
-    if under is None:
-        return First(None, None, _AS_TYPED)
-    tell_under_way(under)
-    machine = stack.enter_context(open_chosen(args, recorder))
-    found = meant(under)
-    return First(machine, found, ask_what_was_found(machine, under, is_meant=found is not None))
+    found = left_open(args)
+    if not found:
+        return First(None)
+    # Which machine answers at the one address is not known before; where several are named, each may have one.
+    told = found if len(args.machines) > 1 else found[:1]
+    tell_under_way(told)
+    opened = kept_open(opens(args, recorder), stack)
+    return ask_each(opened, found, meant, told=told)
 
 
-def left_open(args: Namespace) -> UnderWay | None:
-    """The board that the records call begun and not ended; None without one, and where nobody can be asked."""
+def ask_each(
+    opened: Opened,
+    found: Sequence[UnderWay],
+    meant: Callable[[UnderWay], bool],
+    *,
+    told: Sequence[UnderWay],
+) -> First[Opened]:
+    """Asks at each machine about the board that was begun on it; "stop" at one is "stop" at all.
+
+    `found` is what is under way, of which a person was `told` already. Raises OtherMachine.
+    """
+    machines, carried, pairs = by_name(opened), [], {}
+    of_machine = {under.machine: under for under in reversed(found)}
+    for name, machine in machines.items():
+        under = of_machine.pop(machine.info.serial, None)
+        if under is not None and under not in told:
+            tell_under_way([under])
+        is_meant = under is not None and meant(under)
+        answered = _ask_at(f"{name}: " if name else "", machine, is_meant=is_meant)
+        if answered.next is Next.STOP:
+            return First(opened, stops=True)
+        if answered.next is Next.CARRY_ON and under is not None and is_meant:
+            carried.append(under)
+        if answered.pair is not None:
+            pairs[name] = answered.pair
+    for under in told:
+        if under.machine in of_machine and not under.record.closed:
+            put(f"{_capital(under.name)} was begun on another machine, {under.machine}, and stays as it is there.")
+    return First(opened, tuple(carried), pairs)
+
+
+def left_open(args: Namespace) -> tuple[UnderWay, ...]:
+    """The boards that the records call begun and not ended; none where nobody can be asked."""
     if not somebody_there(as_json=args.json) or not (data_of(args) / FILE_NAME).exists():
-        return None
+        return ()
     with open_store(args) as store:
         return under_way.left_open(store)
 
 
-def tell_under_way(under: UnderWay) -> None:
+def tell_under_way(found: Sequence[UnderWay]) -> None:
     """What was being dealt, by the records alone."""
+    for under in found:
+        put(_was_dealt(under))
+    for progress in dict.fromkeys(under.progress for under in found if under.progress):
+        put(f"Of what was to be dealt {progress}.")
+
+
+def _was_dealt(under: UnderWay) -> str:
     record, stored = under.record, under.stored
     of_set = "" if stored is None else f" of {stored.name}"
     begun = "" if record.begun is None else f", begun {day_text(record.begun, utc_now().astimezone())}"
     if record.intention.is_check:
-        put(f"A pack or board was being checked when the program ended{begun}.")
-        return
+        return f"A pack or board was being checked when the program ended{begun}."
     if record.closed:
-        put(f"The last one was {under.name}{of_set}{begun}.")
-    else:
-        stood = "about to be" if record.begun is None else "being"
-        put(f"{_capital(under.name)}{of_set} was {stood} dealt when the program ended{begun}.")
-    if progress := under.progress:
-        put(f"Of what was to be dealt {progress}.")
+        return f"The last one was {under.name}{of_set}{begun}."
+    stood = "about to be" if record.begun is None else "being"
+    return f"{_capital(under.name)}{of_set} was {stood} dealt when the program ended{begun}."
 
 
-def ask_what_was_found(machine: Machine, under: UnderWay | None, *, is_meant: bool) -> Answered:
+def _ask_at(at: str, machine: Machine, *, is_meant: bool) -> Answered:
     """Looks at the machine, tells what is certain and what is not, and asks what is to be decided.
 
-    `is_meant`: the command that was typed may go on with that board. Raises OtherMachine.
+    `at` stands before each line, `is_meant`: the command that was typed may go on with that board.
     """
     while True:
         seen = machine.look()
         if seen.finding.situation in SETTLED:
             machine.end_found(seen)
-            _tell_settled(seen, under)
-            return CARRIES_ON if is_meant and seen.record is not None else _AS_TYPED
-        answered = _asked(machine, seen, under, is_meant=is_meant)
+            _tell_settled(at, seen)
+            return _CARRIES_ON if is_meant and seen.record is not None else _AS_TYPED
+        answered = _asked(at, machine, seen, is_meant=is_meant)
         if answered is not None:
             return answered
 
 
-def _asked(machine: Machine, seen: Look, under: UnderWay | None, *, is_meant: bool) -> Answered | None:
+def _asked(at: str, machine: Machine, seen: Look, *, is_meant: bool) -> Answered | None:
     """The answer about what is open; None to look once more."""
     found, record = seen.finding, seen.record
     is_meant = is_meant and record is not None and not record.intention.is_check
     named = record.intention if record is not None and is_meant else None
     question = question_about(seen, named)
     for line in (found.sentence, *found.certain):
-        put(line)
+        put(f"{at}{line}")
     for line in found.uncertain:
-        put(f"Not certain: {line[:1].lower()}{line[1:]}")
-    name = "the board" if under is None else under.name
+        put(f"{at}Not certain: {line[:1].lower()}{line[1:]}")
+    name = _name(seen)
     if found.situation is Situation.FINISHED and is_meant:
         # The verdict needs the deal; whether the board is out is asked after it, by the job.
         texts = [
             (f"Find the verdict of {name} now: nothing moves, and the next board is asked for.", Choice.GO),
             (_STOP_FOR_TONIGHT, Choice.STOP),
         ]
-        return Answered(Next.STOP) if ask_choice(texts) is Choice.STOP else CARRIES_ON
+        return Answered(Next.STOP) if ask_choice(texts, at) is Choice.STOP else _CARRIES_ON
     assert question is not None, "what is not settled is asked"
     if not is_meant and record is not None and not record.intention.is_check:
-        put(f"It is {name}, and not what was asked for now. To go on with it: stop, then dealctl carry-on")
+        put(f"{at}It is {name}, and not what was asked for now. To go on with it: stop, then dealctl carry-on")
     for line in with_steps(found.question if is_meant else "", question.steps):
-        put(line)
-    choice = ask_choice([(choice_text(one, name, found.k), one) for one in question.choices])
+        put(f"{at}{line}")
+    choice = ask_choice([(choice_text(one, name, found.k), one) for one in question.choices], at)
     match choice:
         case Choice.ASK_AGAIN:
             return None
@@ -196,15 +236,18 @@ def choice_text(choice: Choice, name: str, k: int | None) -> str:
 _STOP_FOR_TONIGHT: Final = "Stop for tonight: nothing is lost, and this is asked again the next time."
 
 
-def _tell_settled(seen: Look, under: UnderWay | None) -> None:
-    found, record = seen.finding, seen.record
-    name = "The board" if record is None else _capital(under.name if under is not None else "the board")
-    if found.situation is Situation.NOT_STARTED:
-        put(f"{name} was not started: no card of it was dealt.")
-    elif record is not None:
-        put(f"{name} has its verdict: nothing is left to do for it.")
-    elif under is not None and not under.record.closed:
-        put(f"It was begun on another machine, {under.record.intention.serial}, and stays as it is there.")
+def _tell_settled(at: str, seen: Look) -> None:
+    if seen.record is None:
+        return
+    name = _capital(_name(seen))
+    if seen.finding.situation is Situation.NOT_STARTED:
+        put(f"{at}{name} was not started: no card of it was dealt.")
+    else:
+        put(f"{at}{name} has its verdict: nothing is left to do for it.")
+
+
+def _name(seen: Look) -> str:
+    return board_name(None if seen.record is None else seen.record.intention)
 
 
 def _capital(text: str) -> str:

@@ -115,10 +115,10 @@ class Runs:
         """The newest run on that machine that was not closed."""
         return self._newest("r.serial = ? AND r.closed IS NULL", serial)
 
-    def left_open(self) -> RunRecord | None:
-        """The newest run that was not closed and is the last one of its machine; None when none is under way."""
+    def left_open(self) -> list[RunRecord]:
+        """Of each machine its last run, if that was not closed, the newest first; empty when none is under way."""
         is_last = "r.sequence = (SELECT max(i.sequence) FROM intents i WHERE i.serial = r.serial)"
-        return self._newest(f"r.closed IS NULL AND {is_last}")
+        return self._where(f"r.closed IS NULL AND {is_last} ORDER BY r.sequence DESC")
 
     def last_of_board(self, board: int) -> RunRecord | None:
         """The newest run that was to deal this board number; checks do not count."""

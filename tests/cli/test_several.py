@@ -13,15 +13,19 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from driver.cli.exit_codes import Exit
 from driver.deals.loader import load_deals
+from driver.job_events import CardDealt
+from driver.machines import open_machines
 from firmware_sim.endpoints.tcp import TcpEndpoint
 from firmware_sim.person_script import PersonScript
 from firmware_sim.profile import FULL
 from tests.cli.program import CLUB, Terminal, dealctl
 from tests.support.peers import Peer, Setup, served_peer, truth_equals
 
-SPEED = 100.0
+SPEED, SLOW = 100.0, 5.0
 
 
 @contextmanager
@@ -100,6 +104,91 @@ def test_a_person_answers_each_machine_s_question_under_its_name(tmp_path: Path)
         for machine in ("LEFT", "RIGHT"):
             assert f"{machine}: 1  start: board " in terminal.shown, terminal.shown
             assert f"{machine}: Dealing board" in terminal.shown, terminal.shown
+
+
+def interrupt(peers: list[Peer], data: Path, *names: str) -> list[int]:
+    """Boards are begun at the machines of these names, and the program ends in mid-board; the cards of each machine."""
+    for peer in peers:
+        peer.set_speed(SLOW)
+    ways = {name: peer.endpoint.url for name, peer in zip(("LEFT", "RIGHT"), peers, strict=True) if name in names}
+    with open_machines(ways, data=data) as machines:
+        jobs = machines.start(load_deals(CLUB), range(1, 5), auto=True)
+        far: set[str] = set()
+        for event in jobs.events():
+            if isinstance(event, CardDealt) and event.index == 10:
+                far.add(event.machine)
+            if far == set(names):
+                jobs.stop()
+    for peer in peers:
+        peer.set_speed(SPEED)
+    return [cards(peer) for peer in peers]
+
+
+def cards(peer: Peer) -> int:
+    """How many cards it has dropped up to now."""
+    with peer.at_machine():
+        return sum(len(peer.core.truth.drops(motion.run)) for motion in peer.core.truth.motions)
+
+
+def go_on_at(terminal: Terminal, name: str) -> None:
+    """Waits for that machine's question, and answers that its board goes on at the same card."""
+    terminal.wait_for(f"{name}: 2  Go on with card ")
+    terminal.wait_for(f"{name}: Number: ")
+    terminal.type("2\n")
+
+
+@pytest.mark.parametrize("command", [("deal", str(CLUB), "--boards", "1-4"), ("carry-on",)], ids=["deal", "carry-on"])
+def test_each_interrupted_board_is_asked_about_before_any_machine_begins(
+    command: tuple[str, ...], tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    with two_machines(tmp_path, (1, 3), (2, 4)) as peers:
+        before = interrupt(peers, data, "LEFT", "RIGHT")
+        more = ("--auto", "--plain", "--quiet", "--data", str(data))
+        with Terminal(*words(peers, *more, command=command), columns=200) as terminal:
+            for name in ("LEFT", "RIGHT"):
+                terminal.wait_for(f"{name}: Number: ")
+                assert [cards(peer) for peer in peers] == before, "nothing moves before both are answered"
+                assert "Dealing" not in terminal.shown
+                go_on_at(terminal, name)
+            assert terminal.wait() == Exit.ALL_GOOD, terminal.shown
+        deals = load_deals(CLUB)
+        assert all(truth_equals(peer, deals, boards) for peer, boards in zip(peers, ((1, 3), (2, 4)), strict=True))
+    shown = terminal.shown.splitlines()
+    assert all(
+        f"Board {board} of club36 was being dealt when the program ended" in " ".join(shown[:2]) for board in "12"
+    )
+    assert terminal.shown.count("Number: ") == 2, "no question is asked twice"
+    assert terminal.shown.count("left: 1-4.") == 1
+    assert "All 4 boards are GOOD." in terminal.shown
+
+
+def test_a_board_that_one_machine_left_open_is_not_taken_by_the_other(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with two_machines(tmp_path, (1, 2), (3, 4)) as peers:
+        (before, _) = interrupt(peers, data, "LEFT")
+        assert before
+        more = ("--auto", "--plain", "--quiet", "--data", str(data))
+        with Terminal(*words(peers, *more, command=("carry-on",)), columns=200) as terminal:
+            go_on_at(terminal, "LEFT")
+            assert terminal.wait() == Exit.ALL_GOOD, terminal.shown
+        deals = load_deals(CLUB)
+        assert all(truth_equals(peer, deals, boards) for peer, boards in zip(peers, ((1, 2), (3, 4)), strict=True))
+    assert "RIGHT: Number: " not in terminal.shown
+
+
+def test_to_stop_at_one_machine_is_to_stop_for_tonight_and_all_is_asked_again(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with two_machines(tmp_path, (1, 3), (2, 4)) as peers:
+        before = interrupt(peers, data, "LEFT", "RIGHT")
+        asked = words(peers, "--plain", "--quiet", "--data", str(data), command=("queue", "run"))
+        for _ in range(2):
+            with Terminal(*asked, columns=200) as terminal:
+                terminal.wait_for("LEFT: 3  Stop for tonight: nothing is lost, and this is asked again the next time.")
+                terminal.wait_for("LEFT: Number: ")
+                terminal.type("3\n")
+                assert terminal.wait() == Exit.NOT_GOOD, terminal.shown
+        assert [cards(peer) for peer in peers] == before
 
 
 def shown_or_late(terminal: Terminal, text: str, end: float) -> bool:

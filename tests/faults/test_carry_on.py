@@ -100,7 +100,7 @@ def begins(machine: Machine) -> Job:
 
 def carries_on(machine: Machine) -> Job:
     """What the journal and the queue call under way; anew where the program ended before anything was."""
-    under = to_go_on_with(machine.store)
+    under = next(iter(to_go_on_with(machine.store)), None)
     if under is None or under.job is None or under.stored is None:
         return begins(machine)
     for one in under.left:

@@ -112,8 +112,7 @@ def test_nothing_is_being_dealt_when_no_program_is_at_work(begun: bool, queue: R
     told = "Cards of board 1 may lie in a machine still. To look after them: dealctl carry-on"
     assert removed[1:] == ([told] if begun else [])
     with opened(tmp_path / "data") as store:
-        record = store.runs.left_open()
-    assert record is not None
+        (record,) = store.runs.left_open()
     assert (record.run, record.go_sent) == (run, begun)
 
 

@@ -1,0 +1,79 @@
+"""Several machines that begin together: what one of them had left open is offered to no other before it has told of it.
+
+Made-up jobs stand for the machines, so that the order of what they do is fixed. Read next: `driver/several.py`,
+`tests/faults/test_several_machines.py` for machines that deal.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Final, cast
+
+from driver import claims
+from driver.findings import Choice
+from driver.happenings import NoMore, TakeNext
+from driver.job import Job
+from driver.job_events import JobEnded, JobEvent, NeedsOperator
+from driver.job_result import JobResult
+from driver.journal import Journal
+from driver.machine import item_of
+from driver.queue import JobOrder, Stand
+from driver.several import SeveralJobs
+from driver.store.runs import Intention
+from driver.work import carried_on
+from tests.support.store import deal_set, journal_in, opened
+
+LEFT, RIGHT = "SIM-LEFT", "SIM-RIGHT"
+PATIENCE: Final = 20.0
+DEALS: Final = deal_set((1,))
+
+
+class MadeUpJob:
+    """A job whose events are made up; to stop it changes nothing."""
+
+    def __init__(self, events: Callable[[], Iterator[JobEvent]]) -> None:
+        self.events = events
+        self.result = JobResult()
+
+    def stop(self) -> None:
+        """As `Job.stop`."""
+
+
+def last_board_left_open(folder: Path) -> int:
+    """The only board of a job was begun at LEFT by a program that ended in the middle; its run."""
+    with journal_in(folder) as journal:
+        journal.jobs.add(JobOrder(0, "", (1,)), released=True)
+        (copy,) = journal.jobs.queue().copies(Stand.WAITING)
+        journal.jobs.follow(lambda queue: claims.claim(queue, LEFT)[0])
+        run = journal.intend(Intention(1, "", LEFT, 1, 0, 0, "", 1, False), bytes(8), copy=copy).run
+        journal.note_go(run)
+    return run
+
+
+def test_the_last_board_that_a_machine_left_open_is_offered_to_no_other_one(tmp_path: Path) -> None:
+    run, asked = last_board_left_open(tmp_path), threading.Event()
+    heard: list[object] = []
+
+    def at_right() -> Iterator[JobEvent]:
+        heard.extend(work.follow(TakeNext(None), RIGHT))
+        asked.set()
+        yield JobEnded(complete=False)
+
+    def at_left() -> Iterator[JobEvent]:
+        assert asked.wait(PATIENCE)
+        work.resume(work.items()[0], LEFT, run, begun=True, done=[])
+        yield NeedsOperator(text="Board 1 was interrupted.", choices=(Choice.STOP,))
+        heard.extend(work.follow(TakeNext(None), RIGHT))
+        work.end(LEFT)
+        yield JobEnded(complete=False)
+
+    with opened(tmp_path) as store, Journal(store) as journal:
+        work = carried_on(journal, 1, partial(item_of, deals=DEALS), LEFT, RIGHT)
+        jobs = {name: cast(Job, MadeUpJob(events)) for name, events in (("LEFT", at_left), ("RIGHT", at_right))}
+        events = list(SeveralJobs(jobs, {"LEFT": LEFT, "RIGHT": RIGHT}, work, asks=False).events())
+        assert heard == [NoMore(busy=True), NoMore(busy=True)], "it is not known yet, then LEFT has it"
+        assert [event.machine for event in events if isinstance(event, NeedsOperator)] == ["LEFT"]
+        assert work.follow(TakeNext(None), RIGHT) == [NoMore(left=("1",))], "nobody waits for LEFT any more"
