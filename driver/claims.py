@@ -43,6 +43,12 @@ def claim(
     return after.with_copy(found, stand=Stand.CLAIMED, machine=machine, run=0), found
 
 
+def is_free_for(copy: BoardCopy, machine: str) -> bool:
+    """Whether a run of that machine that is found open may be of this board copy, whatever it was intended for."""
+    elsewhere = copy.machine != machine and copy.stand in (*WITH_A_MACHINE, Stand.OPEN)
+    return copy.stand is not Stand.DEALT and not elsewhere
+
+
 def start(queue: Queue, machine: str, copy: CopyId) -> tuple[Queue, bool]:
     """The machine is about to start that board; False when the board is not with it any more: nothing has changed."""
     if queue.with_machine(machine) != copy:

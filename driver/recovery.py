@@ -134,11 +134,11 @@ def recover(
     settled = situation in (Situation.NOTHING_OPEN, Situation.NOT_STARTED, Situation.JUDGED)
     item = None
     if record is not None:
-        items = work.items()
-        item = dealing.item_of(record, [*work.of_run(record.run), *items])  # the same board may be wanted twice
+        machine = controls.ack.serial
+        item = dealing.item_of(record, work.may_be_of(record.run, machine))
         if item is not None:
-            done = [one for one in items if dealing.is_done(one)]
-            work.resume(item, controls.ack.serial, record.run, begun=not settled, done=done)
+            done = [one for one in work.items() if dealing.is_done(one)]
+            work.resume(item, machine, record.run, begun=not settled, done=done)
             scheduler.item = item
     question = question_about(seen, item)
     if settled:

@@ -51,11 +51,16 @@ class Work:
         queue = self._jobs.queue()
         return [self._item(queue, copy) for copy in queue.copies(*Stand, jobs=self._ids(queue))]
 
-    def of_run(self, run: int) -> list[Item]:
-        """The board copies of the work for which that run was intended last."""
+    def may_be_of(self, run: int, machine: str) -> list[Item]:
+        """The board copies that an open run of that machine may be of: first those for which it was intended last.
+
+        One that is dealt is none of them, nor one of which cards lie in another machine.
+        """
         queue = self._jobs.queue()
         copies = queue.copies(*Stand, jobs=self._ids(queue))
-        return [self._item(queue, copy) for copy in copies if queue.copy(copy).run == run]
+        its = [copy for copy in copies if queue.copy(copy).run == run]
+        free = [copy for copy in copies if copy not in its and claims.is_free_for(queue.copy(copy), machine)]
+        return [self._item(queue, copy) for copy in (*its, *free)]
 
     def watch(self, told: Callable[[Sequence[Item]], None]) -> None:
         """`told` gets the boards of each job, before the first of them is taken."""

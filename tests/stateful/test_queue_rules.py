@@ -98,6 +98,28 @@ def test_a_board_under_way_is_the_one_of_the_job_that_ordered_it(world: QueueWor
     assert (times_dealt(world, 1), times_dealt(world, 2)) == (2, 1)
 
 
+def test_a_board_that_was_given_to_another_machine_is_not_gone_on_with_at_the_one_that_had_it(
+    world: QueueWorld,
+) -> None:
+    left, right = world.sides
+    job = add(world, 1)
+    world.begin_program([right], [job])
+    begin_board(world, right)
+    world.abandon()
+    world.begin_program([left], [job])
+    world.run_until_asked(left)
+    left.obey(Choice.DEAL_THEM)
+    begin_board(world, left)
+    world.abandon()
+    world.begin_program([left, right], [job])
+    world.run_until_asked(right)
+    assert right.asked is not None
+    assert "It is board 1, which is not in this job." in right.asked.text
+    assert Choice.GO_ON not in right.asked.choices
+    world.finish()
+    assert times_dealt(world, 1) == 1
+
+
 def test_the_list_names_at_least_twelve_situations() -> None:
     assert len(SITUATIONS) >= 12
 
