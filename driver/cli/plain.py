@@ -1,6 +1,6 @@
 """A job line by line: for screen readers, printouts and pipes. Nothing is repainted, nothing blinks.
 
-May import: `view`, `text`, `driver.job_events`. Read next: `console.py`.
+May import: `view`, `questions`, `text`, `driver.job_events`. Read next: `console.py`.
 What is printed here may be kept in a file: how the pockets fill card by card is not in it, for that would tell the deal
 of a sorted pack (invariant I7).
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final, TextIO
 
 from driver.cli.failures import put
+from driver.cli.questions import Prompt
 from driver.cli.text import board_name, boards_word, seat_word, with_steps
 from driver.cli.view import JobView
 from driver.job_events import (
@@ -37,7 +38,8 @@ class Plain:
     def __init__(self, stream: TextIO, *, asks: bool) -> None:
         self._stream = stream
         self._asks = asks
-        self._question: list[str] = []
+        self._prompt: Prompt | None = None
+        self._asked: tuple[int, list[str]] = 0, []
         self._typed = ""
         self._stopping = 0
         self._pauses = False
@@ -48,21 +50,25 @@ class Plain:
         texts = _texts(event, view)
         if texts:
             self._end_line()
-            self._question = []
         for text in texts:
             self._put(f"{event.machine}: {text}" if event.machine else text)
         self.refresh(view)
 
     def refresh(self, view: JobView) -> None:
-        """A question, what is typed, and what was asked of the program meanwhile."""
+        """A question, what is typed, and what was asked of the program meanwhile.
+
+        A question is told once, however long it waits and whatever is told beside it, and again after each answer that
+        is none: so it can also be asked for.
+        """
         self._tell_changes(view)
-        lines = view.question if self._asks else []
-        if lines != self._question:
+        prompt = view.prompt if self._asks else None
+        asked = (0, []) if prompt is None else (prompt.misses, view.question)
+        if prompt is not self._prompt or asked != self._asked:
             self._end_line()
-            for line in lines:
+            for line in asked[1]:
                 self._put(line)
-            self._question = lines
-        typed = view.prompt.typed if view.prompt is not None and self._asks else ""
+            self._prompt, self._asked = prompt, asked
+        typed = "" if prompt is None else prompt.typed
         if typed != self._typed:
             if typed.startswith(self._typed):
                 self._stream.write(typed[len(self._typed) :])

@@ -81,12 +81,14 @@ class Prompt:
     Keys go in with `press`, at last an answer comes out.
 
     No single key but Enter decides anything; Enter alone means the first choice, "s" leaves the board where that is
-    offered. `words` are the words of the choices where they are not the usual ones.
+    offered. `words` are the words of the choices where they are not the usual ones. `misses` counts what was typed and
+    is no answer; `remark` says what would be one.
     """
 
     choices: Sequence[Choice]
     board: str = ""
     words: Sequence[str] = ()
+    misses: int = 0
     typed: str = ""
     remark: str = ""
     _asks: _Asks = _Asks.CHOICE
@@ -138,7 +140,7 @@ class Prompt:
             words[SKIP_KEY] = Choice.SKIP
         choice = self.choices[0] if not typed else words.get(typed.casefold())
         if choice is None:
-            self.remark = f"Type a number from 1 to {len(self.choices)}, then Enter."
+            self._miss(f"Type a number from 1 to {len(self.choices)}, then Enter.")
         elif choice is Choice.COUNT:
             self._asks = _Asks.NAME
         else:
@@ -148,10 +150,14 @@ class Prompt:
     def _count(self, typed: str) -> Answer | None:
         words = typed.replace(",", " ").split()
         if len(words) != len(Seat) or not all(word.isascii() and word.isdigit() and len(word) < 3 for word in words):
-            self.remark = f"Four numbers are needed, {HAND_SIZE} {HAND_SIZE} {HAND_SIZE} {HAND_SIZE} if all is well."
+            self._miss(f"Four numbers are needed, {HAND_SIZE} {HAND_SIZE} {HAND_SIZE} {HAND_SIZE} if all is well.")
             return None
         north, east, south, west = (int(word) for word in words)
         return Answer(Choice.COUNT, self._name, (north, east, south, west))
+
+    def _miss(self, remark: str) -> None:
+        self.remark = remark
+        self.misses += 1
 
 
 def label(choice: Choice, board: str = "") -> str:

@@ -386,6 +386,55 @@ def test_plain_mode_echoes_what_is_typed_and_takes_it_back() -> None:
     assert stream.getvalue().endswith("2\b \b3\n")
 
 
+CHOICES = ["RIGHT: 1  go on: board 7A is in   (Enter)", "RIGHT: 2  deal board 7A again, emptied", "RIGHT: 3  stop"]
+
+
+def test_a_question_that_waits_is_told_once_in_plain_mode_whatever_the_other_machine_does() -> None:
+    stream = io.StringIO()
+    plain = Plain(stream, asks=True)
+    views = Views({name: JobView(3) for name in ("LEFT", "RIGHT")})
+    told = (STARTED, *all_cards(), BoardJudged(board=7, judgement=good()))
+    others = [replace(event, machine="LEFT") for event in told]
+    for number, event in enumerate((replace(ASKED, machine="RIGHT"), *others)):
+        views.take(event, number * 0.1, 3)
+        plain.show(event, views.front)
+        plain.refresh(views.front)
+    lines = stream.getvalue().splitlines()
+    assert [lines.count(choice) for choice in CHOICES] == [1, 1, 1]
+    assert lines[-1].startswith("LEFT: Board 7 is GOOD.")
+
+
+def test_what_is_typed_meanwhile_stands_behind_what_the_other_machine_told() -> None:
+    stream = io.StringIO()
+    plain = Plain(stream, asks=True)
+    view = view_after(STARTED, ASKED)
+    plain.show(ASKED, view)
+    assert view.prompt is not None
+    view.prompt.press("2")
+    plain.refresh(view)
+    plain.show(replace(STARTED, machine="LEFT"), view)
+    assert stream.getvalue().endswith("3  stop\n2\nLEFT: Dealing board 7A, dealer South, vulnerable All.\n2")
+
+
+def test_a_question_is_told_again_in_plain_mode_after_each_answer_that_is_none() -> None:
+    stream = io.StringIO()
+    plain = Plain(stream, asks=True)
+    view = view_after(STARTED, ASKED)
+    plain.show(ASKED, view)
+    assert view.prompt is not None
+    for times, typed in enumerate("9?x", start=2):
+        view.prompt.press(typed)
+        plain.refresh(view)
+        view.prompt.press("\r")
+        plain.refresh(view)
+        assert stream.getvalue().count("1  go on: board 7A is in   (Enter)\n") == times
+        assert stream.getvalue().count("Type a number from 1 to 3, then Enter.\n") == times - 1
+
+
+def test_the_same_question_put_anew_is_told_anew_in_plain_mode() -> None:
+    assert plain_text(STARTED, ASKED, ASKED).count("1  go on: board 7A is in   (Enter)") == 2
+
+
 def test_a_verdict_that_is_not_good_is_named() -> None:
     assert plain_text(BoardJudged(board=7, judgement=jammed()))[-1] == "Board 7 is NOT PROVEN."
 
