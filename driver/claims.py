@@ -76,6 +76,12 @@ def skip(queue: Queue, copy: CopyId) -> Queue:
     return queue.with_copy(copy, stand=Stand.LEFT)
 
 
+def keep(queue: Queue, machine: str) -> Queue:
+    """The board that this machine has stays as it was dealt, though its verdict is no proof."""
+    copy = queue.with_machine(machine)
+    return queue if copy is None else queue.with_copy(copy, stand=Stand.DEALT)
+
+
 def offer_left(queue: Queue, jobs: Collection[int] | None = None, *, but_of: Collection[str] = ()) -> Queue:
     """The boards that were left, and those that an ended program left open, wait again, at their places.
 

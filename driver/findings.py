@@ -28,6 +28,7 @@ class Choice(Enum):
     COUNT = "count by hand"
     SENSOR_OUT = "take the sensor as out of order, deal again"
     SKIP = "leave this board"
+    KEEP = "keep it as it is, not proven"
     DEAL_THEM = "deal them now"
     LEAVE_THEM = "leave them"
     WAIT = "wait"

@@ -195,6 +195,11 @@ class Leave:
 
 
 @dataclass(frozen=True, slots=True)
+class Keep:
+    """The present board stays as it was dealt, though its verdict is no proof: it is not dealt again."""
+
+
+@dataclass(frozen=True, slots=True)
 class OfferLeft:
     """The boards that were left wait again."""
 
@@ -251,13 +256,16 @@ class Tell:
 
 @dataclass(frozen=True, slots=True)
 class EndJob:
-    """Nothing more is to be done. `complete` = every board has a verdict that stands; `halt` = motors off first."""
+    """Nothing more is to be done. `complete` = every board is dealt, with a verdict that stands or one that this
+    machine cannot better; `halt` = motors off first."""
 
     complete: bool
     halt: bool = False
 
 
-Command = TakeNext | Leave | OfferLeft | StartRun | GoOn | JudgeRun | Release | CloseRun | LookAgain | Tell | EndJob
+Command = (
+    TakeNext | Leave | Keep | OfferLeft | StartRun | GoOn | JudgeRun | Release | CloseRun | LookAgain | Tell | EndJob
+)
 
 
 def stays(command: Command) -> bool:

@@ -26,6 +26,7 @@ class After(Enum):
     """What follows the end of a run."""
 
     NEXT = "next"
+    KEEP = "keep"
     LEAVE = "leave"
     AGAIN = "again"
     STOP = "stop"

@@ -18,6 +18,7 @@ from driver.sentences import ALL_OUT, EMPTY_ALL
 from driver.verdicts import Judgement
 
 START_CHOICES: Final = (Choice.GO, Choice.SKIP, Choice.STOP)
+_KEPT: Final = "Leave the cards as they are, or count them in each pocket."
 PAUSED: Final = "Paused, as you asked."
 
 
@@ -98,8 +99,11 @@ def not_proven(item: Item | None, judgement: Judgement, choices: tuple[Choice, .
     """What to do with a board whose verdict is no proof."""
     name = name_of(item)
     reasons = " ".join(reason.sentence for reason in judgement.reasons)
+    text = f"Board {name} is not proven. {reasons}"
+    if Choice.KEEP in choices:
+        return asked(item, f"{text} Dealing it again does not change that.", (_KEPT,), choices)
     fetch = (f"Fetch board {name} and put it into the machine.",) if is_out else ()
-    return asked(item, f"Board {name} is not proven. {reasons}", (*fetch, *EMPTY_ALL), choices)
+    return asked(item, text, (*fetch, *EMPTY_ALL), choices)
 
 
 def paused(

@@ -41,6 +41,7 @@ class Stand(Enum):
     LEFT = "left"
     """A person left it: it is offered at the end."""
     DEALT = "dealt"
+    """It has a verdict that stands, or one that its machine cannot better."""
 
 
 WITH_A_MACHINE: Final = frozenset({Stand.CLAIMED, Stand.STARTING, Stand.BEGUN})

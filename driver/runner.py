@@ -237,7 +237,7 @@ class Runner:
         match command:
             case happenings.Tell(event):
                 self._tell(event)
-            case happenings.TakeNext() | happenings.Leave() | happenings.OfferLeft():
+            case happenings.TakeNext() | happenings.Leave() | happenings.Keep() | happenings.OfferLeft():
                 for found in self._work.follow(command, self._machine):
                     self._happen(found)
             case happenings.StartRun() | happenings.GoOn() if self._decisions.stop_wished:

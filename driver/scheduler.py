@@ -233,6 +233,8 @@ class Scheduler:
                 return self._close(After.AGAIN)
             case Step.ASK_PAUSED | Step.ASK_FOUND | Step.ASK_VERDICT, Choice.SKIP:
                 return self._close(After.LEAVE)
+            case Step.ASK_VERDICT, Choice.KEEP:
+                return self._close(After.KEEP)
             case Step.ASK_FOUND, Choice.CLEAR_AND_CLOSE:
                 return self._close(After.FIRST)
             case Step.ASK_FOUND, Choice.ASK_AGAIN:
@@ -353,10 +355,11 @@ class Scheduler:
         return self._ask(Step.ASK_FOUND, question)
 
     def _on_verdict(self, judgement: Judgement) -> list[Command]:
-        if judgement.verdict in (Verdict.GOOD, Verdict.COUNTED):
-            return self._close(After.NEXT)
+        if judgement.is_settled:
+            return self._close(After.NEXT if judgement.verdict in (Verdict.GOOD, Verdict.COUNTED) else After.KEEP)
         self._consent.end()
-        choices = self._pockets.verdict_choices(countable=judgement.hand_count_may_release)
+        is_best, countable = judgement.is_best_here, judgement.hand_count_may_release
+        choices = self._pockets.verdict_choices(countable=countable, is_best=is_best)
         return self._ask(Step.ASK_VERDICT, prompts.not_proven(self.item, judgement, choices, is_out=self._is_out))
 
     def _on_closed(self) -> list[Command]:
@@ -373,5 +376,7 @@ class Scheduler:
                 return self._end(complete=False)
             case After.LEAVE:
                 return [happenings.Leave(), *self._next(take_out)]
+            case After.KEEP:
+                return [happenings.Keep(), *self._next(take_out)]
             case _:
                 return self._next(take_out)

@@ -58,8 +58,13 @@ class SilentPocket:
         """A board came to its end: no sensor was silent."""
         self._times = 0
 
-    def verdict_choices(self, *, countable: bool) -> tuple[Choice, ...]:
-        """What is offered for a board that is not proven; counting comes first where it cannot be proven otherwise."""
+    def verdict_choices(self, *, countable: bool, is_best: bool = False) -> tuple[Choice, ...]:
+        """What is offered for a board that is not proven; counting comes first where it cannot be proven otherwise.
+
+        `is_best` = the machine can give no better verdict: dealing again would bring the same one.
+        """
+        if is_best:
+            return (Choice.KEEP, Choice.COUNT, Choice.DEAL_AGAIN, Choice.STOP)
         again = (Choice.DEAL_AGAIN, Choice.SKIP, Choice.STOP)
         if not countable:
             return again

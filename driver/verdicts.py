@@ -39,7 +39,8 @@ class Verdict(IntEnum):
 
 @unique
 class ReasonCode(Enum):
-    """Why a verdict is not GOOD: the best verdict that the reason leaves, and whether a hand count may settle it."""
+    """Why a verdict is not GOOD: the best verdict that the reason leaves, whether a hand count may settle it, and
+    whether it is what the machine lacks, so that each board of this machine has it."""
 
     WRONG_POCKET = ("wrong pocket", Verdict.DEAL_AGAIN)
     OTHER_POCKET_SENSED = ("other pocket sensed", Verdict.DEAL_AGAIN)
@@ -51,7 +52,7 @@ class ReasonCode(Enum):
     UNFINISHED = ("unfinished", Verdict.DEAL_AGAIN)
 
     NOT_OVER = ("not over", Verdict.NOT_PROVEN)
-    NO_LEDGER = ("no ledger", Verdict.NOT_PROVEN)
+    NO_LEDGER = ("no ledger", Verdict.NOT_PROVEN, False, True)
     LEDGER_INCOMPLETE = ("ledger incomplete", Verdict.NOT_PROVEN)
     IN_DOUBT = ("in doubt", Verdict.NOT_PROVEN)
     UNREAD = ("unread", Verdict.NOT_PROVEN)
@@ -68,21 +69,23 @@ class ReasonCode(Enum):
     LAST_STEP_IN_DOUBT = ("last step in doubt", Verdict.NOT_PROVEN, True)
     NOT_SEEN_LEAVING = ("not seen leaving", Verdict.NOT_PROVEN, True)
     NOT_SENSED = ("not sensed", Verdict.NOT_PROVEN, True)
-    NOTHING_WATCHED = ("nothing watched", Verdict.NOT_PROVEN, True)
+    NOTHING_WATCHED = ("nothing watched", Verdict.NOT_PROVEN, True, True)
     FILLED_UP = ("filled up", Verdict.NOT_PROVEN, True)
     CARD_IN_PATH = ("card in path", Verdict.NOT_PROVEN, True)
     JAM = ("jam", Verdict.NOT_PROVEN, True)
     POCKET_SILENT = ("pocket silent", Verdict.NOT_PROVEN, True)
 
-    NO_RECOGNITION = ("no recognition", Verdict.COUNTED)
+    NO_RECOGNITION = ("no recognition", Verdict.COUNTED, False, True)
     HAND_COUNT = ("hand count", Verdict.COUNTED)
 
-    def __init__(self, text: str, best: Verdict, countable: bool = False) -> None:
+    def __init__(self, text: str, best: Verdict, countable: bool = False, of_machine: bool = False) -> None:
         self.text = text
         self.best: Final = best
         """The best verdict that is left."""
         self.countable: Final = countable
         """True when only a pocket sensor or the end of the path is in doubt, so that a hand count may settle it."""
+        self.of_machine: Final = of_machine
+        """True when it is no matter of this run: dealing again leaves it as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +130,17 @@ class Judgement:
     simulated: bool = False
     pack_not_whole: str = ""
     counted_by: str = ""
+
+    @property
+    def is_best_here(self) -> bool:
+        """Whether no run on this machine can bring more: only what the machine lacks speaks against GOOD."""
+        return all(reason.code.of_machine for reason in self.reasons)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing is left to decide: the verdict stands, or nobody and no other run could make it better."""
+        stands = self.verdict in (Verdict.GOOD, Verdict.COUNTED)
+        return stands or (self.is_best_here and not self.hand_count_may_release)
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:

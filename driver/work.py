@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final
 
 from driver import claims
-from driver.happenings import Item, Leave, NoMore, OfferLeft, Taken, TakeNext
+from driver.happenings import Item, Keep, Leave, NoMore, OfferLeft, Taken, TakeNext
 from driver.journal import Journal
 from driver.prompts import name_of
 from driver.queue import TO_COME, WITH_A_MACHINE, BoardCopy, CopyId, JobOrder, Queue, Stand
@@ -76,7 +76,7 @@ class Work:
         queue = self._jobs.queue()
         return not queue.copies(*TO_COME, jobs=self._ids(queue))
 
-    def follow(self, command: TakeNext | Leave | OfferLeft, machine: str) -> list[Taken | NoMore]:
+    def follow(self, command: TakeNext | Leave | Keep | OfferLeft, machine: str) -> list[Taken | NoMore]:
         """Does for that machine what its scheduler says; what it is to be told."""
         with self._lock:
             self._machines.add(machine)
@@ -85,6 +85,8 @@ class Work:
                     return [self._take(machine, number)]
                 case Leave():
                     self._follow(lambda queue: _left_by(queue, machine))
+                case Keep():
+                    self._follow(lambda queue: claims.keep(queue, machine))
                 case OfferLeft():
                     self._offered_at = None
                     self._held_open.discard(machine)

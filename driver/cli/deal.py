@@ -51,6 +51,7 @@ from driver.recorder import Recorder
 from driver.several import SeveralJobs
 from driver.store.store import Store
 from driver.under_way import UnderWay
+from driver.visibility import Sight
 from protocol.codes import Recognition
 
 
@@ -234,6 +235,8 @@ def _show_loading(machine: Machine, items: Sequence[Item], args: Namespace) -> N
     sorted_packs = machine.info.identity.recognition == Recognition.NONE
     for line in loading_card(items, args.packs, sorted_packs=sorted_packs, colours=_colours(machine.store, args)):
         put(line)
+    if not Sight.of(machine.info.identity).keeps_ledger:
+        put("This machine keeps no record of its own: each board will be NOT PROVEN, also when it is dealt again.")
 
 
 def _colours(store: Store, args: Namespace) -> PackColours | None:

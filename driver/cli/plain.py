@@ -115,7 +115,8 @@ def _texts(event: JobEvent, view: JobView) -> list[str]:
             if judgement.verdict in (Verdict.GOOD, Verdict.COUNTED):
                 time = f"{view.machine_time}{' of machine time' if view.estimate.card else ''}{view.hand_time}"
                 return [f"Board {name} is {judgement.verdict.words}. {boards_word(view.left)} left, {time}."]
-            return [f"Board {name} is {judgement.verdict.words}."]
+            said = ": this machine can prove no more" if judgement.is_settled else ""
+            return [f"Board {name} is {judgement.verdict.words}{said}."]
         case NeedsOperator():
             return with_steps(event.told, event.steps)
         case VerdictWithdrawn(reason=reason):

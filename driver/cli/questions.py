@@ -25,6 +25,7 @@ _LABELS: Final = {
     Choice.GO: "start: board {board} and pack are in",
     Choice.GO_ON: "go on: board {board} is in",
     Choice.DEAL_AGAIN: "deal board {board} again, emptied",
+    Choice.KEEP: "keep board {board} as it is, not proven",
     Choice.SKIP: f"{Choice.SKIP.value} for now ({SKIP_KEY})",
     Choice.SENSOR_OUT: "take the sensor as out of order, deal board {board} again, emptied",
 }

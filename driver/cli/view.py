@@ -234,5 +234,5 @@ class JobView:
         name = board_name(event.board, event.copy)
         self.last_verdict = f"Board {name}: {verdict.words}."
         self._is_judged = verdict in (Verdict.GOOD, Verdict.COUNTED)
-        if self._is_judged:
+        if event.judgement.is_settled:
             self._say(Mood.WAITS, f"Board {name} is {verdict.words}", "")

@@ -8,12 +8,19 @@ from __future__ import annotations
 import json
 import os
 import re
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from driver.deals.loader import load_deals
-from tests.cli.program import CLUB, Ran, dealctl, shown_hands
+from firmware_sim.endpoints.tcp import TcpEndpoint
+from firmware_sim.person_script import PersonScript
+from firmware_sim.profile import FULL
+from protocol.codes import LedgerKind
+from tests.cli.program import CLUB, Ran, Terminal, dealctl, shown_hands
+from tests.support.peers import Setup, served_peer, truth_equals
 
 GOOD_LINE = re.compile(r"^board (\d+) GOOD$", re.MULTILINE)
 TRUTH = "truth: all {} boards equal the deals"
@@ -77,6 +84,32 @@ def test_a_machine_that_sees_less_ends_in_a_sentence_whatever_it_cannot_do(profi
     assert ran.code in (0, 1, 2), ran.all
     assert "Traceback" not in ran.all
     assert not shown_hands(ran.all, load_deals(CLUB))
+
+
+def test_on_a_machine_that_can_prove_nothing_enter_alone_comes_to_the_end() -> None:
+    """It would do no good to deal a board again there. So slow that no question follows the answer before at once."""
+    words = ("--boards", "1-2", "--speed", "5", "--profile", "bare", "--plain", "--quiet")
+    with Terminal("practise", CLUB, *words) as terminal:
+        for question in ("Press Enter to begin", "1  start: board 1", "1  start: board 2"):
+            terminal.wait_for(question)
+            terminal.type("\n")
+        assert terminal.wait() == 1, terminal.shown
+    assert "each board will be NOT PROVEN, also when it is dealt again." in terminal.shown
+    assert terminal.shown.count("(Enter)") == 2
+    assert "The set is done." in terminal.shown
+    assert "0 of 2 boards GOOD, 2 NOT PROVEN." in terminal.shown
+    assert not shown_hands(terminal.shown, load_deals(CLUB))
+
+
+def test_a_machine_that_keeps_no_record_deals_a_set_without_a_question_and_calls_no_board_good(tmp_path: Path) -> None:
+    profile = replace(FULL, ledger=LedgerKind.NONE)
+    setup = Setup(profile=profile, script=PersonScript(boards=(1, 2, 3)), speed=100.0)
+    with closing(served_peer(tmp_path, setup, TcpEndpoint)) as peer:
+        words = ("deal", CLUB, "--boards", "1-3", "--auto", "--data", tmp_path / "data")
+        ran = dealctl(*words, "--machine", peer.endpoint.url)
+        assert truth_equals(peer, load_deals(CLUB), (1, 2, 3))
+    assert ran.code == 1, ran.all
+    assert "0 of 3 boards GOOD, 3 NOT PROVEN." in ran.out
 
 
 def test_an_option_that_the_simulated_machine_does_not_know_is_told_in_its_words() -> None:

@@ -21,6 +21,7 @@ from driver.happenings import (
     Happening,
     Item,
     Judged,
+    Keep,
     Leave,
     NoMore,
     OfferLeft,
@@ -48,6 +49,8 @@ ITEMS: Final = [
 GOOD: Final = conclude(1, [], [13] * 4)
 NOT_PROVEN: Final = conclude(1, [Reason(ReasonCode.IN_DOUBT, "A card is in doubt.")], [13, 13, 13, 12])
 COUNTABLE: Final = conclude(1, [Reason(ReasonCode.POCKET_SILENT, "A pocket was silent.")], [13, 13, 13, 12])
+BEST_HERE: Final = conclude(1, [Reason(ReasonCode.NO_LEDGER, "No record is kept.")], [None] * 4)
+BEST_BUT_COUNT: Final = conclude(1, [Reason(ReasonCode.NOTHING_WATCHED, "Nothing is watched.")], [13] * 4)
 COUNTED: Final = conclude(1, [Reason(ReasonCode.NO_RECOGNITION, "Cards are not read.")], [13] * 4)
 BOARD_OUT: Final = AtTheMachine(BoardEvent(False, 0, 1))
 BOARD_IN: Final = AtTheMachine(BoardEvent(True, 2, 2))
@@ -118,6 +121,8 @@ class Play:
                 case Leave():
                     assert self.scheduler.item is not None
                     self.left.append(self.scheduler.item)
+                    self.taken = None
+                case Keep():
                     self.taken = None
                 case OfferLeft():
                     self.waiting, self.left = self.left, []

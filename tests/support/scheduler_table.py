@@ -35,7 +35,20 @@ from driver.scheduler import Scheduler
 from protocol.codes import Check, Obstacle, PauseReason, Refusal
 from protocol.messages import BoardEvent, CoverEvent, HopperEvent
 from tests.support.evidence import FULL
-from tests.support.play import BOARD_OUT, COUNTABLE, GOOD, ITEMS, NOT_PROVEN, STOP_KEY, asked, found, paused, refused
+from tests.support.play import (
+    BEST_BUT_COUNT,
+    BEST_HERE,
+    BOARD_OUT,
+    COUNTABLE,
+    GOOD,
+    ITEMS,
+    NOT_PROVEN,
+    STOP_KEY,
+    asked,
+    found,
+    paused,
+    refused,
+)
 
 THIS, OTHER, FOREIGN = ITEMS[0], ITEMS[1], 9
 SAME_IN: Final = AtTheMachine(BoardEvent(True, THIS.board, 2))
@@ -75,6 +88,8 @@ HAPPENINGS: Final[dict[str, Happening]] = {
     "the verdict stands": Judged(GOOD),
     "the verdict is no proof": Judged(NOT_PROVEN),
     "the verdict is no proof, and a count may release it": Judged(COUNTABLE),
+    "the verdict is no proof, and this machine gives no better one": Judged(BEST_HERE),
+    "the verdict is no proof, and nothing but a count makes it better": Judged(BEST_BUT_COUNT),
     "the run is closed": Closed(),
     "it is certain that no card moved": NotStarted(),
     "nobody knows what became of the run": Unknown("Nobody knows.", "Look."),
@@ -119,8 +134,10 @@ SITUATIONS: Final[dict[str, Callable[[], Scheduler]]] = {
     "JUDGING": _after(*_DEALS, Done()),
     "ASK_VERDICT": _after(*_DEALS, Done(), Judged(NOT_PROVEN)),
     "ASK_VERDICT, a count may release it": _after(*_DEALS, Done(), Judged(COUNTABLE)),
+    "ASK_VERDICT, nothing but a count makes it better": _after(*_DEALS, Done(), Judged(BEST_BUT_COUNT)),
     "CLOSING, dealt": _after(*_DEALS, Done(), Judged(GOOD)),
     "CLOSING, to be dealt again": _after(*_DEALS, paused(), Decided(Choice.DEAL_AGAIN)),
+    "CLOSING, kept as it is": _after(*_DEALS, Done(), Judged(BEST_HERE)),
     "CLOSING, left": _after(*_DEALS, Done(), Judged(NOT_PROVEN), Decided(Choice.SKIP)),
     "CLOSING, then stop": _after(*_DEALS, Done(), Judged(NOT_PROVEN), Decided(Choice.STOP)),
     "CLOSING, somebody else's run": _after(found(Situation.FOREIGN_RUN), Decided(Choice.CLEAR_AND_CLOSE)),

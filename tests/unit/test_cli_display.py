@@ -439,6 +439,13 @@ def test_a_verdict_that_is_not_good_is_named() -> None:
     assert plain_text(BoardJudged(board=7, judgement=jammed()))[-1] == "Board 7 is NOT PROVEN."
 
 
+def test_a_verdict_that_is_the_best_of_the_machine_is_told_as_such() -> None:
+    reason = Reason(ReasonCode.NO_LEDGER, "This machine keeps no record of its own, so it can prove no board.")
+    judged = BoardJudged(board=7, judgement=conclude(7, [reason], [None] * 4))
+    assert plain_text(judged) == ["Board 7 is NOT PROVEN: this machine can prove no more."]
+    assert shown(view_after(STARTED, judged))[0] == " o Board 7 is NOT PROVEN"
+
+
 def all_cards() -> list[CardDealt]:
     counts = [0, 0, 0, 0]
     cards = []

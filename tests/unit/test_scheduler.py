@@ -5,6 +5,7 @@ Read next: `driver/scheduler.py`, `tests/faults/test_person_faults.py`.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
@@ -54,6 +55,8 @@ from protocol.codes import (
 from protocol.messages import BoardEvent, CoverEvent, HopperEvent
 from tests.support.evidence import BARE, FULL
 from tests.support.play import (
+    BEST_BUT_COUNT,
+    BEST_HERE,
     BOARD_IN,
     BOARD_OUT,
     COUNTABLE,
@@ -470,6 +473,29 @@ def test_a_board_that_is_not_proven_is_asked_and_counted_only_where_a_count_may_
 @pytest.mark.parametrize("judgement", [GOOD, COUNTED], ids=["GOOD", "COUNTED"])
 def test_a_board_that_is_proven_is_closed_without_a_question(judgement: Judgement) -> None:
     assert Play().dealing().tell(Done(), Judged(judgement)).commands == [CloseRun()]
+
+
+def test_a_board_that_this_machine_can_never_prove_is_kept_as_it_is_and_the_next_one_comes() -> None:
+    """No answer of a person could make it better, and dealing it again neither: a question would come for ever."""
+    play = Play(boards=2).dealing()
+    assert play.tell(Done(), Judged(BEST_HERE)).commands == [CloseRun()]
+    assert play.tell(Closed()).prompt.board == 2
+    assert play.waiting == []
+    play.tell(BOARD_OUT, BOARD_IN)
+    assert play.starts(2), "the consent of the first start holds"
+    play.tell(Started(), Done(), Judged(BEST_HERE), Closed())
+    assert play.commands == [EndJob(complete=True)]
+
+
+def test_a_board_that_only_a_count_makes_better_is_kept_by_enter_alone_and_may_be_counted_or_dealt_again() -> None:
+    play = Play(boards=1).dealing().tell(Done(), Judged(BEST_BUT_COUNT))
+    assert play.prompt.choices == (Choice.KEEP, Choice.COUNT, Choice.DEAL_AGAIN, Choice.STOP)
+    assert "Dealing it again does not change that." in play.prompt.text
+    assert "out" not in play.prompt.hands, "nothing is taken out of a board that is kept"
+    count = Decided(Choice.COUNT, "Ann", (13,) * 4)
+    assert copy.deepcopy(play).tell(count).commands == [Release("Ann", (13,) * 4)]
+    assert play.decide(Choice.KEEP).commands == [CloseRun()]
+    assert play.tell(Closed()).commands == [EndJob(complete=True)]
 
 
 def test_the_end_that_is_told_twice_is_judged_once() -> None:

@@ -55,6 +55,8 @@ from protocol.codes import (
 from protocol.messages import BoardEvent, CoverEvent, HopperEvent, Identity, KeyEvent, StatusReport
 from tests.support.evidence import BARE, FULL, status
 from tests.support.play import (
+    BEST_BUT_COUNT,
+    BEST_HERE,
     COUNTABLE,
     COUNTED,
     GOOD,
@@ -105,7 +107,7 @@ HAPPENINGS: st.SearchStrategy[Happening] = st.one_of(
     st.builds(Found, st.sampled_from(FOUND), STATUSES),
     st.just(Done()),
     st.builds(Done, st.just(asked(Situation.FINISHED)), st.booleans()),
-    st.sampled_from((GOOD, COUNTED, NOT_PROVEN, COUNTABLE)).map(Judged),
+    st.sampled_from((GOOD, COUNTED, NOT_PROVEN, COUNTABLE, BEST_HERE, BEST_BUT_COUNT)).map(Judged),
     st.just(Closed()),
     st.just(NotStarted()),
     st.just(Unknown("Nobody knows.", "Look into the pockets.")),

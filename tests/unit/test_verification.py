@@ -286,10 +286,26 @@ def test_without_a_ledger_no_board_is_proven_or_counted(kind: LedgerKind | Code,
 
         assert found.verdict is Verdict.NOT_PROVEN
         assert not found.hand_count_may_release
+        assert found.is_best_here
+        assert found.is_settled, "another run on this machine comes to the same"
     by_order = plan_for(P_ONLY, DEAL)
     run = replace(flawless(by_order, P_ONLY, shuffled(3)), identity=replace(P_ONLY, ledger=kind), records=None)
     for index in INDEXES:
         assert judge(by_order, event_of_next_pocket(run, index)).verdict is Verdict.DEAL_AGAIN
+
+
+def test_a_verdict_is_the_best_here_when_only_what_the_machine_lacks_speaks_against_it() -> None:
+    plans = [(plan_for(one, DEAL), one) for one in MACHINES.values()]
+    flawless_runs = [judge(plan, flawless(plan, one, shuffled(3))) for plan, one in plans]
+    assert all(found.is_best_here for found in flawless_runs)
+    best = [Verdict.GOOD, Verdict.GOOD, Verdict.COUNTED, Verdict.NOT_PROVEN]
+    assert [found.verdict for found in flawless_runs] == best
+    assert [found.is_settled for found in flawless_runs] == [True, True, True, False], "a count settles the last one"
+    for one in (*MACHINES.values(), replace(BARE, ledger=LedgerKind.NONE)):
+        plan = plan_for(one, DEAL)
+        doubled = replace(flawless(plan, one, shuffled(3)), faults=(FaultCode.DOUBLE_FEED,))
+        assert not judge(plan, doubled).is_best_here, "another run may have no fault"
+        assert not judge(plan, doubled).is_settled
 
 
 def test_a_ledger_that_could_not_be_read_proves_nothing() -> None:
