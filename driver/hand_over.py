@@ -23,6 +23,7 @@ from typing import Final
 
 from driver.backup import NOT_READ, read_member
 from driver.clock import utc_now
+from driver.deals.archive import HANDED_OVER
 from driver.deals.fairness import parse_manifest
 from driver.deals.generator import remade
 from driver.deals.model import Deal
@@ -42,8 +43,7 @@ from driver.store.store import Store
 from driver.store.stored import StoredSet
 from protocol.errors import DealingMachineError
 
-_ABOUT: Final = "about.json"
-_CONTENT: Final = "set"
+_ABOUT, _CONTENT = HANDED_OVER
 _FORM: Final = 1
 _LARGEST_ABOUT: Final = 10_000
 _LARGEST_CONTENT: Final = 1 << 26

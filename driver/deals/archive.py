@@ -29,6 +29,8 @@ HARMLESS: Final = 1024 * 1024
 """A file up to this size may be packed as tightly as it can be: boards that are all alike are no attack."""
 MOST_ENTRIES: Final = 10_000
 
+HANDED_OVER: Final = ("about.json", "set")
+"""The names of the two files in an archive that hands a set over; `driver/hand_over.py` writes it."""
 _STARTS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _ENTRY: Final = b"PK\x01\x02"
 _LOCKED: Final = 0x1
@@ -66,6 +68,17 @@ class Member:
 def is_archive(data: bytes) -> bool:
     """Whether the bytes begin as a ZIP archive does."""
     return data.startswith(_STARTS)
+
+
+def is_handed_over(data: bytes) -> bool:
+    """Whether the bytes are an archive that hands a set over to another computer, by the names in it."""
+    if data.count(_ENTRY) > MOST_ENTRIES:
+        return False
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return sorted(archive.namelist()) == sorted(HANDED_OVER)
+    except _DAMAGE:
+        return False
 
 
 def deal_files(data: bytes, is_deal_file: Callable[[bytes], bool], password: str | None = None) -> tuple[Member, ...]:

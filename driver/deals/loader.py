@@ -7,12 +7,13 @@ May import: `formats`, `archive.py`, `sets.py`, `records.py`, `model.py`, `drive
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from driver.deals.archive import Member, deal_files, is_archive
+from driver.deals.archive import Member, deal_files, is_archive, is_handed_over
 from driver.deals.formats.registry import READERS
 from driver.deals.model import BadRecord, DealSet
 from driver.deals.records import Confidence, Contents, Reader, Record
@@ -231,6 +232,12 @@ def _deal_data(
         if member is not None:
             raise BadDeal("The file is no ZIP archive.", path=path, hint="Nothing was dealt. Leave --member out.")
         return [Member("", data)]
+    if is_handed_over(data):
+        raise UnknownFormat(
+            "This file hands a set over from another computer.",
+            path=path,
+            hint=f"Nothing was dealt. Take the set over here first: dealctl take-over {shlex.quote(str(path))}",
+        )
     try:
         found = _unlocked(data, password, ask_password)
     except DealFileError as error:

@@ -108,6 +108,19 @@ def test_a_board_that_lies_in_the_machine_is_taken_out_first(office: Office) -> 
     assert office.deal("new", "club36", "--boards", "4").code == 0, "it is asked once"
 
 
+def test_who_wants_to_deal_the_file_itself_is_told_to_take_the_set_over_first(tmp_path: Path) -> None:
+    out = tmp_path / "my monday.handed"
+    assert dealctl("make", "--name", "monday", "--data", tmp_path / "old").code == 0
+    assert dealctl("hand-over", "monday", out, "--data", tmp_path / "old").code == 0
+    for words in (("deal", out, "--auto"), ("check", out), ("check", out, "--json"), ("convert", out, "a.pbn")):
+        refused = dealctl(*words, "--data", tmp_path / "new", cwd=tmp_path)
+        assert refused.code == 6, refused.all
+        said = refused.all if "--json" in words else refused.err
+        assert "This file hands a set over from another computer." in said
+        assert f"Take the set over here first: dealctl take-over '{out}'" in said
+    assert not (tmp_path / "a.pbn").exists()
+
+
 def test_what_is_no_hand_over_changes_nothing_and_a_file_never_used_is_taken_back(tmp_path: Path) -> None:
     data = ("--data", tmp_path / "data")
     assert dealctl("make", "--name", "monday", *data).code == 0

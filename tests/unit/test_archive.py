@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from driver.deals import archive
-from driver.deals.archive import deal_files, is_archive
+from driver.deals.archive import HANDED_OVER, deal_files, is_archive, is_handed_over
 from driver.deals.loader import load_deals, load_sets, open_deal_file, read_records
 from driver.errors import ArchiveLocked, BadDeal, BadSyntax, DealFileError, UnknownFormat
 
@@ -84,6 +84,23 @@ def names(data: bytes, password: str | None = None) -> list[str]:
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     return tmp_path / "tuesday.zip"
+
+
+@pytest.mark.parametrize(
+    "files", [["about.json"], ["about.json", "set", "tuesday.pbn"], ["about.json", "about.json"]], ids=str
+)
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_only_an_archive_of_just_the_two_files_hands_a_set_over(files: list[str], file: Path) -> None:
+    assert is_handed_over(zipped(*((name, b"{}") for name in HANDED_OVER)))
+    others = zipped(*((name, CLUB if name.endswith(".pbn") else b"{}") for name in files))
+    assert not is_handed_over(others)
+    assert not is_handed_over(zipped(*((name, b"{}") for name in HANDED_OVER))[:-10])
+    file.write_bytes(others)
+    if "tuesday.pbn" in files:
+        assert len(load_deals(file)) == 36
+    else:
+        with pytest.raises(UnknownFormat, match="no deal file in the ZIP archive"):
+            load_deals(file)
 
 
 def test_the_only_deal_file_is_taken_whatever_lies_beside_it(file: Path) -> None:
