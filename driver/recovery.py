@@ -92,21 +92,25 @@ def question_about(seen: Look, item: BoardNamed | None) -> NeedsOperator | None:
 
 
 def _question_beside_the_job(seen: Look, record: RunRecord) -> NeedsOperator | None:
-    found, name = seen.finding, board_name(record.intention)
+    found, is_check = seen.finding, record.intention.is_check
+    name = "the check of a pack or board" if is_check else board_name(record.intention)
     if found.situation in (Situation.NOTHING_OPEN, Situation.NOT_STARTED, Situation.JUDGED):
         return None
     text = f"{found.text} It is {name}, which is not in this job."
-    if found.situation is Situation.FINISHED and not record.intention.is_check:
+    cleared = f"all cards are out: {name} is ended, to be done again another time"
+    if found.situation is Situation.FINISHED and not is_check:
         return NeedsOperator(
             text=text,
-            steps=(
-                f"To get its verdict without dealing it again, stop, and deal {name} from its file.",
-                "Or take all cards out of the board, the path and the hopper; then it has to be dealt again.",
-            ),
+            steps=("Stop, then find its verdict: dealctl carry-on",),
             choices=(Choice.STOP, Choice.CLEAR_AND_CLOSE),
+            words=(Choice.STOP.value, cleared),
         )
-    steps = ("Take all cards out of the pockets, the path and the hopper.", f"Deal {name} again another time.")
-    return NeedsOperator(text=text, steps=steps, choices=(Choice.CLEAR_AND_CLOSE, Choice.STOP))
+    return NeedsOperator(
+        text=text,
+        steps=("Take all cards out of the pockets, the path and the hopper.",),
+        choices=(Choice.CLEAR_AND_CLOSE, Choice.STOP),
+        words=(cleared, Choice.STOP.value if is_check else f"{Choice.STOP.value}; to go on with it: dealctl carry-on"),
+    )
 
 
 def end_found(controls: Controls, journal: Journal, seen: Look) -> None:

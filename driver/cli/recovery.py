@@ -180,7 +180,8 @@ def _ask_at(at: str, machine: Machine, *, is_meant: bool) -> Answered:
 def _asked(at: str, machine: Machine, seen: Look, *, is_meant: bool) -> Answered | None:
     """The answer about what is open; None to look once more."""
     found, record = seen.finding, seen.record
-    is_meant = is_meant and record is not None and not record.intention.is_check
+    is_check = record is not None and record.intention.is_check
+    is_meant = is_meant and record is not None and not is_check
     named = record.intention if record is not None and is_meant else None
     question = question_about(seen, named)
     for line in (found.sentence, *found.certain):
@@ -196,11 +197,17 @@ def _asked(at: str, machine: Machine, seen: Look, *, is_meant: bool) -> Answered
         ]
         return Answered(Next.STOP) if ask_choice(texts, at) is Choice.STOP else _CARRIES_ON
     assert question is not None, "what is not settled is asked"
-    if not is_meant and record is not None and not record.intention.is_check:
-        put(f"{at}It is {name}, and not what was asked for now. To go on with it: stop, then dealctl carry-on")
-    for line in with_steps(found.question if is_meant else "", question.steps):
-        put(f"{at}{line}")
-    choice = ask_choice([(choice_text(one, name, found.k), one) for one in question.choices], at)
+    ended_or_left = record is not None and Choice.CLEAR_AND_CLOSE in question.choices
+    is_beside = ended_or_left and not is_meant and not is_check
+    if is_beside:
+        put(f"{at}{_capital(name)} has to be ended or gone on with before anything else is dealt.")
+    else:
+        for line in with_steps(found.question if is_meant else "", question.steps):
+            put(f"{at}{line}")
+    texts = [(choice_text(one, name, found.k), one) for one in question.choices]
+    if is_beside:
+        texts = [(_stop_and_carry_on(name) if one is Choice.STOP else text, one) for text, one in texts]
+    choice = ask_choice(texts, at)
     match choice:
         case Choice.ASK_AGAIN:
             return None
@@ -227,10 +234,14 @@ def choice_text(choice: Choice, name: str, k: int | None) -> str:
         case Choice.SKIP:
             return f"Leave {name}: its cards are out, it is not dealt, and the next board is asked for."
         case Choice.CLEAR_AND_CLOSE:
-            return f"All cards are out: {name} is ended, and has to be dealt again another time."
+            return f"All cards are out of pockets, path and hopper: {name} is ended, to be done again another time."
         case Choice.ASK_AGAIN:
             return "Ask the machine again: it is not stopped."
     return _STOP_FOR_TONIGHT
+
+
+def _stop_and_carry_on(name: str) -> str:
+    return f"Stop, to go on with {name}: nothing is lost. Type then: dealctl carry-on"
 
 
 _STOP_FOR_TONIGHT: Final = "Stop for tonight: nothing is lost, and this is asked again the next time."
@@ -247,6 +258,8 @@ def _tell_settled(at: str, seen: Look) -> None:
 
 
 def _name(seen: Look) -> str:
+    if seen.record is not None and seen.record.intention.is_check:
+        return "the check of a pack or board"
     return board_name(None if seen.record is None else seen.record.intention)
 
 

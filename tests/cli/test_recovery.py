@@ -30,7 +30,10 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminal
 PASSPHRASE: Final = "the heron stands in cold water"
 STOP: Final = "3  Stop for tonight: nothing is lost, and this is asked again the next time."
 GO_ON: Final = "2  Go on with card "
-CLEARED: Final = "1  All cards are out: board 1 is ended, and has to be dealt again another time.   (Enter)"
+_CLEARED: Final = "All cards are out of pockets, path and hopper: board 1 is ended, to be done again another time."
+CLEARED: Final = f"1  {_CLEARED}   (Enter)"
+_CARRY_ON: Final = "Stop, to go on with board 1: nothing is lost. Type then: dealctl carry-on"
+BESIDE: Final = "Board 1 has to be ended or gone on with before anything else is dealt.\r\n"
 
 
 class Club:
@@ -145,7 +148,8 @@ def test_another_file_is_dealt_only_after_the_open_board_is_cleared_away(club: C
     with club.terminal("deal", CLUB, "--boards", "2-3") as second:
         second.wait_for("Number: ")
         assert CLEARED in second.shown
-        assert "To go on with it: stop, then dealctl carry-on" in second.shown
+        assert f"{BESIDE}{CLEARED}\r\n2  {_CARRY_ON}\r\n" in second.shown, "each way is named once, as a choice"
+        assert second.shown.count("dealctl carry-on") == 1
         assert club.truth()["drops"] == cards
         club.machine.ask({"do": "empty_pockets"})
         second.type("\n")
