@@ -66,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--scenario", type=Path, metavar="FILE", help="a TOML file")
     parser.add_argument("--repeat", metavar="LINE", help='the case that a line tells, as "status" gives it as plan')
     parser.add_argument("--profile", choices=tuple(PROFILES), help="which machine")
+    parser.add_argument("--serial", metavar="TEXT", help="its serial number; machines that deal together differ in it")
     parser.add_argument("--speed", type=float, metavar="X", help="mechanism and person, 1 = as in life")
     parser.add_argument("--baud", type=int, metavar="N", help="pace bytes as a serial line does")
     parser.add_argument("--boards", metavar="1-36", help="the boards that the person puts in, in order")
@@ -102,6 +103,8 @@ def _scenario(options: argparse.Namespace) -> Scenario:
     if options.profile is not None:
         serial = scenario.profile.serial
         scenario = replace(scenario, profile=replace(profile_named(options.profile), serial=serial))
+    if options.serial is not None:
+        scenario = scenario.with_serial(options.serial)
     if options.speed is not None:
         scenario = replace(scenario, speed=options.speed)
     if options.baud is not None:

@@ -87,6 +87,12 @@ class Scenario:
             script=None if self.script is None else replace(self.script, seed=seed),
         )
 
+    def with_serial(self, serial: str) -> Scenario:
+        """The machine has that serial number, so that it can be told from another one."""
+        if not serial.isascii() or not serial.isprintable() or " " in serial or not 1 <= len(serial) <= 16:
+            raise ScenarioError("A serial number is 1 to 16 ASCII characters without blanks.")
+        return replace(self, profile=replace(self.profile, serial=serial))
+
     def with_boards(self, boards: str) -> Scenario:
         """A person stands there with these boards ("1-36")."""
         numbers = parse_boards(boards)
@@ -252,19 +258,12 @@ def _with_starts(scenario: Scenario, value: object) -> Scenario:
     return replace(scenario, script=replace(scenario.with_person(), starts=_flag(value)))
 
 
-def _with_serial(scenario: Scenario, value: object) -> Scenario:
-    serial = _text(value)
-    if not serial.isascii() or not serial.isprintable() or " " in serial or not 1 <= len(serial) <= 16:
-        raise ScenarioError("A serial number is 1 to 16 ASCII characters without blanks.")
-    return replace(scenario, profile=replace(scenario.profile, serial=serial))
-
-
 _KEYS: Final[dict[str, Callable[[Scenario, object], Scenario]]] = {
     "seed": lambda scenario, value: scenario.with_seed(_whole(value)),
     "profile": lambda scenario, value: replace(
         scenario, profile=replace(profile_named(value), serial=scenario.profile.serial)
     ),
-    "serial": _with_serial,
+    "serial": lambda scenario, value: scenario.with_serial(_text(value)),
     "speed": lambda scenario, value: replace(scenario, speed=_number(value)),
     "baud": lambda scenario, value: replace(scenario, baud=_whole(value)),
     "boards": lambda scenario, value: scenario.with_boards(_text(value)),

@@ -25,7 +25,13 @@ def add_machine_commands(
     doctor.add_argument("--ready", action="store_true", help="with --self-test: pack and board are in; ask nothing")
     trace = add("trace", "trace", "show the talk with a machine, without its content", "For builders of machines.")
     trace.add_argument("--seconds", metavar="S", type=typed(whole(1, 86400)), help="stop after so long")
-    add("simulate", "simulate", "start a simulated machine and show its address", "For builders of machines.")
+    simulate = add(
+        "simulate", "simulate", "start a simulated machine and show its address", "For builders of machines."
+    )
+    simulate.add_argument(
+        "--serial", metavar="TEXT", help="its serial number: two machines that deal together need different ones"
+    )
+    simulate.add_argument("--boards", metavar="1-36", help="somebody stands there and puts these boards in, in order")
     completion = add(
         "completion",
         "completion",

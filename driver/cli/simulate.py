@@ -1,4 +1,4 @@
-"""`dealctl simulate`: a simulated machine that stays until Ctrl-C, for builders; its options are passed through.
+"""`dealctl simulate`: a simulated machine that stays until Ctrl-C, for builders; its other options are passed through.
 
 May import: `simulator`. Read next: `firmware_sim/__main__.py`, which knows the options.
 """
@@ -14,7 +14,9 @@ from driver.cli.simulator import Simulator
 
 def run(args: Namespace) -> int:
     """Starts it, prints where it is, waits."""
-    with Simulator([word for word in args.extra if word != "--"]) as simulator:
+    named = {"--serial": args.serial, "--boards": args.boards}
+    options = [f"{option}={value}" for option, value in named.items() if value is not None]
+    with Simulator([*options, *(word for word in args.extra if word != "--")]) as simulator:
         if args.json:
             print(simulator.first_line, flush=True)
         else:

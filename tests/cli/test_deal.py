@@ -171,6 +171,27 @@ def test_simulate_passes_options_through_and_tells_the_address() -> None:
     assert "nowhere" in ran.err
 
 
+def test_two_simulated_machines_are_told_apart_by_their_serial_numbers(data: Path) -> None:
+    with (
+        Terminal("simulate", "--json", "--endpoint", "tcp", "--serial", "SIM-LEFT", "--boards", "1") as left,
+        Terminal("simulate", "--json", "--endpoint", "tcp", "--serial=SIM-RIGHT", "--boards", "2") as right,
+    ):
+        words = ["deal", str(CLUB), "--boards", "1-2", "--auto", "--data", str(data)]
+        for name, terminal in (("LEFT", left), ("RIGHT", right)):
+            terminal.wait_for("}")
+            words += ["--machine", f"{name}={json.loads(terminal.shown)['url']}"]
+        ran = dealctl(*words)
+    assert ran.code == 0, ran.all
+    assert "LEFT: Board 1 is GOOD." in ran.out
+    assert "RIGHT: Board 2 is GOOD." in ran.out
+
+
+def test_a_serial_number_that_no_machine_can_have_is_told_in_its_words() -> None:
+    ran = dealctl("simulate", "--serial", "SIM LEFT")
+    assert ran.code == 3
+    assert "A serial number is 1 to 16 ASCII characters without blanks." in ran.err
+
+
 def test_a_fault_of_the_machine_ends_a_script_with_its_instruction(data: Path) -> None:
     with simulator("1", "--fault", "cover@10:5") as machine:
         ran = dealctl("deal", CLUB, "--boards", "1", "--auto", "--machine", machine.url, "--data", data)

@@ -247,6 +247,23 @@ def test_the_program_takes_a_scenario_and_options_win(tmp_path: Path) -> None:
         process.communicate(timeout=PATIENCE)
 
 
+def test_the_program_takes_a_serial_number_whatever_the_scenario_and_the_profile_say(tmp_path: Path) -> None:
+    path = tmp_path / "club.toml"
+    path.write_text('serial = "CLUB-7"\n', encoding="utf-8")
+    options = ("--scenario", str(path), "--profile", "r-only", "--serial", "SIM-LEFT")
+    with simulator("--endpoint", "tcp", *options, "--until-stdin-closes") as process:
+        assert hello_over(str(first_line(process)["url"])).serial == "SIM-LEFT"
+        process.communicate(timeout=PATIENCE)
+
+
+@pytest.mark.parametrize("serial", ["", "SIM LEFT", "SEVENTEEN-LETTERS", "Süd", "\x1b"])
+def test_a_serial_number_that_the_protocol_has_no_room_for_is_refused(serial: str) -> None:
+    with simulator("--endpoint", "tcp", f"--serial={serial}") as process:
+        out, err = process.communicate(timeout=PATIENCE)
+        assert (process.returncode, out) == (2, b"")
+        assert err.decode().rstrip() == "firmware_sim: A serial number is 1 to 16 ASCII characters without blanks."
+
+
 def test_the_program_tells_the_new_url_after_a_planned_cut() -> None:
     with simulator("--endpoint", "tcp", "--fault", "line cut=0.05/0.05", "--until-stdin-closes") as process:
         first = first_line(process)
