@@ -146,7 +146,7 @@ class Edition:
 
     @property
     def method_line(self) -> str:
-        """On what a machine's dealing rests, for a sheet that has the director's instruction."""
+        """On what a machine's dealing rests, for the start sheet, beside the director's instruction."""
         by_hand = f"By hand cards are dealt {self.order.value} (Law 6B)"
         number = self.law_number(Topic.METHOD)
         return f"{by_hand}; {self.method.value} (Law {number})." if number else f"{by_hand}."

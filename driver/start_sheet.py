@@ -1,18 +1,22 @@
 """The sheet of a set made here, which is pinned up and sent to many people before play; and how it is read again.
 
-May import: `driver.deals`, `opening.py`, `driver.errors`. Read next: `opening.py` (what is published after play).
+May import: `driver.deals`, `laws.py`, `opening.py`, `driver.errors`. Read next: `opening.py` (what is published after
+play).
 """
 
 from __future__ import annotations
 
 import re
+from textwrap import wrap
 from typing import Final
 
 from driver.deals.fairness import SPARES, Manifest, parse_manifest
 from driver.deals.public_value import NO_RULE
 from driver.errors import BadSyntax
+from driver.laws import NEWEST, Topic
 from driver.opening import UNCHANGED
 
+_WIDTH: Final = 115
 _DIGITS: Final = re.compile(r"[0-9a-f]{64}")
 _APART: Final = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 
@@ -26,7 +30,7 @@ def start_sheet(
         f"Deal set {name}{f': {title}' if title else ''}",
         f"Boards {manifest.boards} and {SPARES} spare deals.",
         *([f"Director: {director}"] if director else []),
-        *([f"Instruction (Law 6E4): {instruction}"] if instruction else []),
+        *(_method(instruction) if instruction else []),
         f"Sets that were made and thrown away undealt before this one: {thrown_away}.",
         "",
         "Commitment (all 64 digits count):",
@@ -44,6 +48,11 @@ def start_sheet(
         "",
     ]
     return "\n".join(lines)
+
+
+def _method(instruction: str) -> list[str]:
+    """The director's instruction, and on what dealing by a machine rests."""
+    return [f"Instruction (Law {NEWEST.law_number(Topic.METHOD)}): {instruction}", *wrap(NEWEST.method_line, _WIDTH)]
 
 
 def description_in(text: str) -> Manifest:

@@ -68,12 +68,6 @@ def decode_prefix(frame: Frame) -> tuple[Message, int]:
     return cls(**{name: values[name] for name in _FIELDS[cls]}), stream.tell()
 
 
-def event_entry(event: Event) -> EventEntry:
-    """The event as READ_EVENTS carries it."""
-    frame = encode(event)
-    return EventEntry(frame.type, frame.payload)
-
-
 def event_from_entry(entry: EventEntry) -> Event:
     """The event in an entry of READ_EVENTS. Raises MessageError when it is damaged."""
     message = decode(Frame(Kind.EVENT, entry.type, 0, 0, entry.data))

@@ -1,4 +1,4 @@
-"""Each deal has a number: the exact way from a number to its deal and back, in the three orders that the field knows.
+"""Each deal has a number: the exact way from a number to its deal, in the three orders that the field knows.
 
 May import: `model.py`, `protocol.cards` and the standard library. Read next: `fairness.py`, where numbers are drawn.
 
@@ -9,7 +9,6 @@ C(52,13), East's one of C(39,13) of the rest, South's one of C(26,13); West has 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
 from enum import Enum, unique
 from math import comb
 from typing import Final
@@ -40,11 +39,6 @@ def deal_at(index: int, order: Order = Order.BIGDEAL) -> Deal:
     return Deal(owners_at(index, order))
 
 
-def index_of(deal: Deal, order: Order = Order.BIGDEAL) -> int:
-    """The number of the deal, from 0 to `DEALS` - 1. It tells all four hands: mind I7."""
-    return index_of_owners(deal.owners, order)
-
-
 def owners_at(index: int, order: Order = Order.BIGDEAL, hand_size: int = HAND_SIZE) -> bytes:
     """The owner (0 to 3) of each card, in the order of the card codes, in the deal of that number.
 
@@ -56,18 +50,6 @@ def owners_at(index: int, order: Order = Order.BIGDEAL, hand_size: int = HAND_SI
     if order is Order.PAVLICEK:
         return _owners_of_word(index, hand_size)
     return _owners_of_subsets(index, hand_size, lexicographic=order is Order.BIGDEAL)
-
-
-def index_of_owners(owners: Sequence[int], order: Order = Order.BIGDEAL, hand_size: int = HAND_SIZE) -> int:
-    """The number of the deal in which each card has that owner: the reverse of `owners_at`.
-
-    Raises ValueError when the owners are not four hands of `hand_size` cards.
-    """
-    if len(owners) != 4 * hand_size or any(owners.count(seat) != hand_size for seat in range(4)):
-        raise ValueError("these are not four hands of the same size")
-    if order is Order.PAVLICEK:
-        return _index_of_word(owners, hand_size)
-    return _index_of_subsets(owners, hand_size, lexicographic=order is Order.BIGDEAL)
 
 
 def _deals_of(hand_size: int) -> int:
@@ -105,21 +87,6 @@ def _owners_of_subsets(index: int, hand_size: int, *, lexicographic: bool) -> by
     return bytes(owners)
 
 
-def _index_of_subsets(owners: Sequence[int], hand_size: int, *, lexicographic: bool) -> int:
-    rest = list(reversed(owners)) if lexicographic else list(owners)
-    index = 0
-    for seat in range(3):
-        rank = taken = 0
-        for place, owner in enumerate(rest):
-            if owner == seat:
-                taken += 1
-                rank += _COLUMNS[taken][place]
-        subsets = comb(len(rest), hand_size)
-        index = index * subsets + (subsets - 1 - rank if lexicographic else rank)
-        rest = [owner for owner in rest if owner != seat]
-    return index
-
-
 def _owners_of_word(index: int, hand_size: int) -> bytes:
     """Of the deals that agree so far, the share of a seat is as large as its part of the cards still to come."""
     places = [hand_size] * 4
@@ -135,14 +102,3 @@ def _owners_of_word(index: int, hand_size: int) -> bytes:
         places[seat] -= 1
         owners.append(seat)
     return bytes(owners)
-
-
-def _index_of_word(owners: Sequence[int], hand_size: int) -> int:
-    places = [hand_size] * 4
-    share = _deals_of(hand_size)
-    index = 0
-    for left, owner in zip(range(4 * hand_size, 0, -1), owners, strict=True):
-        index += share * sum(places[:owner]) // left
-        share = share * places[owner] // left
-        places[owner] -= 1
-    return index

@@ -1,7 +1,7 @@
 """The battery: 26 tests that tell a dealer who is not fair, and no fair one. Tests can only condemn.
 
-May import: `laws.py`, `p_values.py`, `driver.deals.numbering` and the standard library. Read next: `bad_dealers.py`,
-who must all be caught, and `test_battery.py`.
+May import: `laws.py`, `p_values.py`, `driver.deals.numbering`, `tests.support` and the standard library. Read next:
+`bad_dealers.py`, who must all be caught, and `test_battery.py`.
 
 A deal is its 52 owners in bytes, 0 to 3 for N E S W in the order of the card codes. Expected numbers are exact; cells
 are joined until ten or more are expected in each. An alarm is a chance below one in a million for the smallest of all
@@ -17,9 +17,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, TypeVar
 
-from driver.deals.numbering import DEALS, index_of_owners
+from driver.deals.numbering import DEALS
 from tests.statistics import laws
 from tests.statistics.p_values import chi_square, kolmogorov_smirnov, normal
+from tests.support.deal_numbers import index_of_owners
 
 ALARM: Final = 1e-6
 LEAST_EXPECTED: Final = 10

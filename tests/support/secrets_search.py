@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Final
 
 from driver.deals.model import Deal
-from driver.deals.numbering import Order, index_of
+from driver.deals.numbering import Order
 from driver.plan import Plan
 from protocol.cards import Seat
+from tests.support.deal_numbers import index_of
 
 _BEGINNING: Final = 6
 """Bytes with which a notation is recognised before it is compared; none is shorter."""

@@ -17,7 +17,6 @@ from protocol.codec import (
     decode,
     decode_prefix,
     encode,
-    event_entry,
     event_from_entry,
 )
 from protocol.codes import EventType, Feature, Kind, Proof, RecordState, Refusal, RequestType, ResetCause, State
@@ -41,6 +40,7 @@ from protocol.messages import (
     Stopped,
     UnknownEvent,
 )
+from tests.support.entries import event_entry
 from tests.support.strategies import message_frames, messages, messages_of, numbers, raw_frames
 from tests.support.vectors import REBUILT, vectors
 

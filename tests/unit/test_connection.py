@@ -18,7 +18,7 @@ from driver.errors import (
     RequestRefused,
     UnexpectedAnswer,
 )
-from protocol.codec import decode, encode, event_entry
+from protocol.codec import decode, encode
 from protocol.codes import Kind, Refusal, ResetCause, State
 from protocol.constants import MAJOR_NEWEST, MAJOR_OLDEST
 from protocol.errors import UnsupportedVersion
@@ -40,6 +40,7 @@ from protocol.messages import (
     Stopped,
     Tick,
 )
+from tests.support.entries import event_entry
 from tests.support.evidence import status
 
 NONCE, STOP_NUMBER = 100, 200

@@ -24,7 +24,7 @@ from driver.errors import (
 from driver.link import Link
 from driver.recorder import Recorder
 from driver.sentences import refusal_entry
-from protocol.codec import decode, encode, event_entry
+from protocol.codec import decode, encode
 from protocol.codes import Kind, PackEnd, PauseReason, Refusal, ResetCause, State
 from protocol.errors import UnsupportedVersion
 from protocol.framing import Frame
@@ -50,6 +50,7 @@ from protocol.messages import (
     Stopped,
     Tick,
 )
+from tests.support.entries import event_entry
 from tests.support.evidence import FULL, status
 from tests.support.scripted_line import ScriptedClock, ScriptedLine
 

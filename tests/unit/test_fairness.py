@@ -30,9 +30,10 @@ from driver.deals.fairness import (
     with_cut,
 )
 from driver.deals.model import BoardDeal
-from driver.deals.numbering import DEALS, index_of
+from driver.deals.numbering import DEALS
 from driver.deals.public_value import PublicRule, ValueKind
 from driver.errors import BadSyntax, ConfigError
+from tests.support.deal_numbers import index_of
 
 ROOT = Path(__file__).resolve().parents[2]
 TYPED = tomllib.loads((ROOT / "tests" / "data" / "made_set.toml").read_text(encoding="utf-8"))

@@ -17,8 +17,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from driver.deals.model import Deal
-from driver.deals.numbering import DEALS, Order, deal_at, index_of, index_of_owners, owners_at
+from driver.deals.numbering import DEALS, Order, deal_at, owners_at
 from protocol.cards import Card, Seat, Suit
+from tests.support.deal_numbers import index_of, index_of_owners
 
 ROOT = Path(__file__).resolve().parents[2]
 TYPED = tomllib.loads((ROOT / "tests" / "data" / "deal_numbers.toml").read_text(encoding="utf-8"))
@@ -133,21 +134,6 @@ def test_the_spade_ace_is_with_north_in_the_first_quarter_and_with_whom_the_orde
 def test_other_numbers_are_refused_without_being_told(index: int, order: Order) -> None:
     with pytest.raises(ValueError, match=r"^there is no deal of that number$"):
         deal_at(index, order)
-
-
-@pytest.mark.parametrize("order", Order)
-@pytest.mark.parametrize(
-    "owners",
-    [
-        pytest.param([0] * 14 + [1] * 12 + [2] * 13 + [3] * 13, id="14-12-13-13"),
-        pytest.param([0] * 13 + [1] * 13 + [2] * 13 + [3] * 12, id="51 cards"),
-        pytest.param([0] * 13 + [1] * 13 + [2] * 13 + [4] * 13, id="no such seat"),
-        pytest.param([], id="nothing"),
-    ],
-)
-def test_owners_that_are_no_deal_have_no_number(owners: list[int], order: Order) -> None:
-    with pytest.raises(ValueError, match="not four hands"):
-        index_of_owners(owners, order)
 
 
 @pytest.mark.parametrize("hand_size", [0, 14, -1])

@@ -20,6 +20,7 @@ from driver.deals.generator import MadeSet, remade
 from driver.deals.model import DealSet
 from driver.deals.public_value import text_rule
 from driver.errors import BadSyntax, ConfigError, DealFileError, UnknownFormat
+from driver.laws import NEWEST
 from driver.new_hands import GivenSpare
 from driver.opening import HandsChanged, Opening, check, parse_opening, read_text, second_secret, secret_in
 from driver.start_sheet import commitment_in, description_in, start_sheet
@@ -186,6 +187,15 @@ def test_the_sheet_tells_no_secret_and_gives_description_and_commitment_back() -
     assert SECRET.hex() not in sheet
     for text in ("Ann {Lee}", "by machine", "dice of 2026-12-05", "before this one: 2.", "Klub Ö", "1-36"):
         assert text in sheet
+
+
+def test_beside_the_director_s_instruction_the_sheet_says_on_what_dealing_by_a_machine_rests() -> None:
+    sheet = start_sheet(MANIFEST, name="final", director="Ann Lee", instruction="by machine")
+
+    _, _, after = sheet.partition("Director: Ann Lee\nInstruction (Law 6E4): by machine\n")
+    assert after.partition("Sets that were made")[0].split() == NEWEST.method_line.split()
+    assert all(len(line) <= 120 for line in after.partition("Sets that were made")[0].splitlines())
+    assert "Law" not in start_sheet(MANIFEST, name="final", director="Ann Lee"), "nothing rests on what nobody said"
 
 
 def test_a_commitment_is_read_as_it_is_typed_and_two_are_none() -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from driver.card_rows import card_rows
 from driver.deals.model import BoardDeal, Deal, DealSet
-from driver.deals.numbering import Order, index_of
+from driver.deals.numbering import Order
 from driver.journal import LOCK_NAME, Journal
 from driver.plan import Plan
 from driver.store import sealing
@@ -30,6 +30,7 @@ from driver.verdicts import Verdict
 from protocol.cards import PACK, Seat
 from protocol.codes import Proof, RecordState
 from protocol.fields import LedgerRecord
+from tests.support.deal_numbers import index_of
 from tests.support.processes import ROOT, environment
 from tests.support.store import NOON, deal, deal_set, opened
 
