@@ -53,6 +53,15 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         yield Desk(tmp_path, machine)
 
 
+def test_where_nobody_can_type_a_passphrase_no_backup_is_written_and_the_option_is_named(tmp_path: Path) -> None:
+    assert dealctl("make", "--name", "monday", "--data", tmp_path / "data").code == 0
+    ran = dealctl("backup", tmp_path / "club.backup", "--data", tmp_path / "data")
+    assert ran.code == 2
+    assert "A new passphrase is needed, and nobody is here to type one." in ran.err
+    assert "--passphrase-file" in ran.err
+    assert not (tmp_path / "club.backup").exists()
+
+
 def test_after_a_backup_is_put_back_each_board_is_asked_for_once(desk: Desk) -> None:
     desk.deal("data", "--boards", "1")
     backup = desk.folder / "club.backup"

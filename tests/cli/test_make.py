@@ -150,9 +150,11 @@ def test_a_passphrase_file_without_a_passphrase_makes_nothing(text: str, dealctl
 
 
 def test_where_nobody_can_type_a_passphrase_the_option_is_named(dealctl: Commands) -> None:
+    needed = "A new passphrase is needed, and nobody is here to type one."
     for words in (["--sealed"], ["--championship"], ["--championship", "--json"]):
         ran = dealctl("make", *words)
         assert ran.code == 2
+        assert needed in ran.err
         assert "--passphrase-file" in ran.err
     assert not dealctl.data.exists()
 

@@ -19,8 +19,11 @@ from driver.deals.loader import load_deals
 from driver.deals.model import DealSet
 from driver.findings import Choice
 from driver.job_events import CardDealt, NeedsOperator
+from driver.journal import Journal
 from driver.machine import open_machine
 from driver.making import deals_of
+from driver.plan import Plan
+from driver.store.runs import Intention
 from driver.store.store import Store
 from tests.cli.program import CLUB, Terminal, dealctl, shown_hands
 from tests.support.peers import hands_of
@@ -213,6 +216,25 @@ def test_between_two_boards_carry_on_goes_on_with_the_next_one_and_names_it(club
         assert club.truth()["drops"] == drops
         second.type("3\n")
         assert second.wait() == 1, second.shown
+
+
+def test_a_board_of_which_only_the_intent_was_written_was_about_to_be_dealt_and_begins_from_its_first_card(
+    club: Club, tuesday: Path
+) -> None:
+    with Store(Path(club.place[3]), now=utc_now) as store, Journal(store) as journal:
+        stored = store.sets.add_imported(load_deals(tuesday)).stored
+        intention = Intention(1, "", "SIM-0001", 1, 0, 0, stored.id, 1, simulated=True)
+        plan = Plan.by_identity(1, load_deals(tuesday).boards[0].deal)
+        journal.intend(intention, journal.plan_tag(1, plan.routing, plan.destinations()))
+    with club.terminal("carry-on") as second:
+        second.wait_for("Board 1 comes next.")
+        told = "Board 1 of tuesday was about to be dealt when the program ended.\r\n"
+        assert second.shown.startswith(told), "no card of it was begun, so that no time is told"
+        assert "Board 1 was not started: no card of it was dealt.\r\n" in second.shown
+        assert club.truth()["drops"] == 0
+        second.type("\n")
+        second.wait_for("Board 1 is GOOD.")
+        assert second.wait() == 0, second.shown
 
 
 def test_without_its_machine_the_program_says_what_was_under_way_and_shows_the_menu(club: Club, tuesday: Path) -> None:
