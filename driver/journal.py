@@ -220,6 +220,18 @@ def take_lock(folder: Path) -> int:
     return file
 
 
+def is_dealing(store: Store) -> bool:
+    """Whether a program deals now. Raises JournalUnusable and StoreUnusable."""
+    with store.together():
+        try:
+            os.close(take_lock(store.folder))
+        except JournalBusy:
+            return True
+        except OSError as error:
+            raise _cannot_write(store.folder, error) from error
+    return False
+
+
 def end_if_nobody_deals(store: Store) -> None:
     """Ends what a program claimed that died before it could; nothing while a program deals.
 

@@ -18,6 +18,7 @@ from driver.cli.failures import put
 from driver.cli.json_lines import put_object
 from driver.cli.new_file import ONLY_OURS, write_new
 from driver.cli.recording import recorded
+from driver.cli.recovery import mention_left_open
 from driver.clock import SystemClock
 from driver.opening import read_text
 from driver.plugged_in.candidates import Wanted
@@ -52,6 +53,8 @@ def run(args: Namespace) -> int:
     if args.save is not None:
         write_new(args.save, to_text(facts).encode(), ONLY_OURS)
     _show(found, facts.talk, args)
+    if args.facts is None:
+        mention_left_open(args)
     if found.is_open_question or found.trouble not in WELL:
         return Exit.ALL_GOOD if found.is_open_question else Exit.NO_MACHINE
     if args.self_test and args.facts is None:

@@ -1,6 +1,6 @@
 """The first question after an interruption: what was being dealt, what the machine counts, what is certain, what next.
 
-May import: `driver.under_way`, `driver.recovery`, `driver.machine`, `choose`, `law_questions` (choices), `questions`.
+May import: `driver.under_way`, `driver.recovery`, `driver.machine`, `driver.journal`, `choose`, `law_questions` (choices), `questions`.
 Read next: `carry_on.py`, which goes on with it. It takes counts and states alone: no deal file and no passphrase is
 needed for it, and nothing moves by an answer given here: where several machines deal, each board that was interrupted
 is asked about, by its machine's name, before any of them begins. Where nobody can be asked the job itself finds what is
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from enum import Enum, unique
 from typing import Final, Generic
@@ -26,12 +26,14 @@ from driver.cli.which_set import data_of, open_store
 from driver.clock import utc_now
 from driver.findings import Choice, Situation, board_name
 from driver.job_events import NeedsOperator
+from driver.journal import is_dealing
 from driver.machine import Machine
 from driver.recorder import Recorder
 from driver.recovery import Look, question_about
 from driver.store.database import FILE_NAME
 from driver.under_way import UnderWay
 from driver.used_deals import day_text
+from protocol.errors import DealingMachineError
 
 SETTLED: Final = (Situation.NOTHING_OPEN, Situation.NOT_STARTED, Situation.JUDGED)
 """Nothing is left to decide; what is still open is ended."""
@@ -141,11 +143,23 @@ def left_open(args: Namespace) -> tuple[UnderWay, ...]:
         return under_way.left_open(store)
 
 
+def mention_left_open(args: Namespace) -> None:
+    """A line about each board that was left open, for a command that deals nothing: it asks nothing, and has other
+    cares than records that cannot be read, or that another window is writing."""
+    if args.json or not (data_of(args) / FILE_NAME).exists():
+        return
+    with suppress(DealingMachineError, OSError), open_store(args) as store:
+        found = () if is_dealing(store) else under_way.left_open(store)
+        for under in found:
+            put(f"{_was_dealt(under)} To go on: dealctl carry-on")
+
+
 def tell_under_way(found: Sequence[UnderWay]) -> None:
     """What was being dealt, by the records alone."""
     for under in found:
         put(_was_dealt(under))
-    for progress in dict.fromkeys(under.progress for under in found if under.progress):
+    boards = [under for under in found if not under.record.intention.is_check]
+    for progress in dict.fromkeys(under.progress for under in boards if under.progress):
         put(f"Of what was to be dealt {progress}.")
 
 

@@ -17,6 +17,7 @@ from driver.cli.names import Names, cleaned
 from driver.cli.pack import check_pack_in
 from driver.cli.questions import ask_line, ask_yes, somebody_there
 from driver.cli.ranges import NO_COLOURS, parse_colours
+from driver.cli.recovery import mention_left_open
 from driver.cli.refusals import NobodyToAsk
 from driver.cli.which_set import open_store
 from driver.clock import utc_now
@@ -35,6 +36,7 @@ def run(args: Namespace) -> int:
     """Walks through the steps; nothing is changed that was not answered."""
     if not somebody_there(as_json=args.json):
         raise NobodyToAsk("Setting up is a talk with a person.", hint="Nothing was changed. Run it in a terminal.")
+    mention_left_open(args)
     put("Five steps. Enter alone leaves a step out, or keeps what was said before.")
     _practise(args)
     found = _find(args)

@@ -15,6 +15,7 @@ from driver.cli.exit_codes import Exit
 from driver.cli.failures import put
 from driver.cli.json_lines import put_object
 from driver.cli.recording import recorded
+from driver.cli.recovery import mention_left_open
 from driver.clock import SystemClock
 from driver.recorder import Recorded, Recorder
 
@@ -42,6 +43,7 @@ def run(args: Namespace) -> int:
         else:
             put(str(line))
 
+    mention_left_open(args)
     clock, recorder = SystemClock(), Recorder(show)
     with recorded(args, recorder), open_chosen(args, recorder) as machine:
         end = None if args.seconds is None else time.monotonic() + args.seconds

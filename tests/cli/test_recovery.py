@@ -6,6 +6,7 @@ machine's truth. Read next: `driver/cli/recovery.py`; `tests/faults/test_found_a
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -23,6 +24,7 @@ from driver.journal import Journal
 from driver.machine import open_machine
 from driver.making import deals_of
 from driver.plan import Plan
+from driver.store.database import FILE_NAME
 from driver.store.runs import Intention
 from driver.store.store import Store
 from tests.cli.program import CLUB, Terminal, dealctl, shown_hands
@@ -164,6 +166,31 @@ def test_another_file_is_dealt_only_after_the_open_board_is_cleared_away(club: C
     with club.terminal() as third:
         third.wait_for("Number: ")
     assert third.shown.startswith("1  Deal the boards of a file"), "nothing is open any more"
+
+
+def test_commands_that_deal_nothing_say_in_one_line_what_was_left_open_and_ask_nothing(
+    club: Club, tuesday: Path, tmp_path: Path
+) -> None:
+    quiet = [dealctl(*words, *club.place) for words in (["doctor"], ["trace", "--seconds", "1"])]
+    cards = club.interrupt(load_deals(tuesday))
+    line = re.compile(
+        r"^Board 1 of tuesday was being dealt when the program ended, begun today at \d\d:\d\d\. "
+        r"To go on: dealctl carry-on\r?$",
+        re.MULTILINE,
+    )
+    told = [dealctl(*words, *club.place) for words in (["doctor"], ["trace", "--seconds", "1"])]
+    assert [ran.code for ran in (*quiet, *told)] == [0, 0, 0, 0], told[0].all
+    assert [len(line.findall(ran.out)) for ran in (*quiet, *told)] == [0, 0, 1, 1]
+    with club.terminal("setup") as terminal:
+        terminal.wait_for("Practise now?")
+        assert len(line.findall(terminal.shown)) == 1
+    for words in (["doctor", "--json"], ["trace", "--seconds", "1", "--json"], ["doctor", "--rules"]):
+        assert "carry-on" not in dealctl(*words, *club.place).all, "a program reads this"
+    with Store(tmp_path / "data", now=utc_now) as store, Journal(store):
+        assert "carry-on" not in dealctl("doctor", *club.place).all, "another window is dealing it"
+    (tmp_path / "data" / FILE_NAME).write_bytes(b"no records")
+    assert dealctl("doctor", *club.place).code == 0, "the records are not what it looks at"
+    assert club.truth()["drops"] == cards
 
 
 def test_a_sealed_set_tells_all_this_before_its_passphrase_and_stops_without_it(club: Club, tmp_path: Path) -> None:
