@@ -221,7 +221,11 @@ def take_lock(folder: Path) -> int:
 
 
 def is_dealing(store: Store) -> bool:
-    """Whether a program deals now. Raises JournalUnusable and StoreUnusable."""
+    """Whether a program deals now: the system takes the lock from a program that dies.
+
+    It is tried in a transaction, as a program takes it, so nobody is refused because another window looks. Raises
+    JournalUnusable and StoreUnusable.
+    """
     with store.together():
         try:
             os.close(take_lock(store.folder))
@@ -233,24 +237,12 @@ def is_dealing(store: Store) -> bool:
 
 
 def end_if_nobody_deals(store: Store) -> None:
-    """Ends what a program claimed that died before it could; nothing while a program deals.
-
-    The lock says so: the system takes it from a program that dies. It is tried in one transaction, as a program takes
-    it, so nobody is refused because another window looks. Raises JournalUnusable and StoreUnusable.
-    """
+    """Ends what a program claimed that died before it could; nothing while a program deals. Raises as `is_dealing`."""
     if not store.jobs.queue().runs:
         return
     with store.together():
-        try:
-            lock = take_lock(store.folder)
-        except JournalBusy:
-            return
-        except OSError as error:
-            raise _cannot_write(store.folder, error) from error
-        try:
+        if not is_dealing(store):
             store.jobs.programs_ended()
-        finally:
-            os.close(lock)
 
 
 def _cannot_write(folder: Path, error: OSError) -> JournalUnusable:

@@ -1,10 +1,10 @@
 """The first question after an interruption: what was being dealt, what the machine counts, what is certain, what next.
 
-May import: `driver.under_way`, `driver.recovery`, `driver.machine`, `driver.journal`, `choose`, `law_questions` (choices), `questions`.
-Read next: `carry_on.py`, which goes on with it. It takes counts and states alone: no deal file and no passphrase is
-needed for it, and nothing moves by an answer given here: where several machines deal, each board that was interrupted
-is asked about, by its machine's name, before any of them begins. Where nobody can be asked the job itself finds what is
-open.
+May import: `driver.under_way`, `driver.recovery`, `driver.machine`, `driver.journal`, `choose`, `law_questions`
+(choices), `questions`. Read next: `carry_on.py`, which goes on with it. It takes counts and states alone: no deal file
+and no passphrase is needed for it, and nothing moves by an answer given here: where several machines deal, each board
+that was interrupted is asked about, by its machine's name, before any of them begins. Where nobody can be asked the job
+itself finds what is open.
 """
 
 from __future__ import annotations
