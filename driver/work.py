@@ -124,7 +124,9 @@ class Work:
             known = queue.copies(Stand.DEALT, jobs=jobs) if self._only is None else [one.place for one in done]
             return claims.resume(queue, item.place, machine, run, begun=begun, done=known, jobs=jobs)
 
-        self._follow(step)
+        with self._lock:
+            self._machines.add(machine)
+            self._follow(step)
 
     def end(self, machine: str) -> None:
         """That machine deals no more: what it has not begun waits again; the rest stands as the journal says."""

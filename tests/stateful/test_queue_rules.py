@@ -120,6 +120,24 @@ def test_a_board_that_was_given_to_another_machine_is_not_gone_on_with_at_the_on
     assert times_dealt(world, 1) == 1
 
 
+def test_a_board_that_is_emptied_at_a_machine_which_only_went_on_with_it_goes_to_the_one_that_waits(
+    world: QueueWorld,
+) -> None:
+    left, right = world.sides
+    job = add(world, 1)
+    world.begin_program([left], [job])
+    begin_board(world, left)
+    world.abandon()
+    world.begin_program([left, right], [job])
+    world.run_until_asked(left)
+    left.obey(Choice.GO_ON)
+    world.step(left)
+    world.run_until_asked(right)
+    world.stop_at(left)
+    world.finish()
+    assert times_dealt(world, 1) == 1
+
+
 def test_the_list_names_at_least_twelve_situations() -> None:
     assert len(SITUATIONS) >= 12
 
