@@ -25,7 +25,7 @@ from driver.store.entries import CardEvidence, What
 from driver.store.forms import as_text
 from driver.store.handed import HandedRun
 from driver.store.jobs import Jobs
-from driver.store.runs import Intention, RunRecord, Runs
+from driver.store.runs import ASKED, LEFT, Intention, RunRecord, Runs
 from driver.store.store import Store
 from driver.store.stored import number_of
 
@@ -145,6 +145,10 @@ class Journal(Runs):
     def note_closed(self, run: int) -> None:
         """The machine has ended the run, or never had it."""
         self._note(What.CLOSED, run)
+
+    def note_emptying(self, run: int, *, asked: bool) -> None:
+        """A person is about to be asked to take the cards of that finished board out, or has left them in."""
+        self._note(What.EMPTYING, run, ASKED if asked else LEFT)
 
     def note_said(self, set_id: str, board: int, *, dealt: bool) -> int:
         """What a person says about a board of a set after a backup was put back: dealt since then, or not.

@@ -26,12 +26,13 @@ from driver.handed_over import check_here
 from driver.happenings import Item, Options
 from driver.held import check_nothing_held
 from driver.job import Job
+from driver.job_events import NeedsOperator
 from driver.journal import Journal
 from driver.pack_check import BoardReport, PackReport, board_report, pack_report
 from driver.plan import Plan
 from driver.queue import BoardCopy, JobOrder, Order, Stand
 from driver.recorder import Recorder
-from driver.recovery import Look, end_found, look_at_rest
+from driver.recovery import Look, end_found, look_at_rest, note_asked, note_left
 from driver.store.store import Store
 from driver.transport.base import Transport
 from driver.transport.reopen import Reopening
@@ -204,6 +205,14 @@ class Machine:
     def look(self) -> Look:
         """What journal and machine show together, once no card is under way. Moves nothing. Raises OtherMachine."""
         return look_at_rest(self._controls, self._journal)
+
+    def note_asked(self, seen: Look, question: NeedsOperator) -> None:
+        """That question is about to be shown: as `recovery.note_asked`."""
+        note_asked(self._journal, seen, question)
+
+    def note_left(self, seen: Look) -> None:
+        """A person has answered to leave what was found as it is."""
+        note_left(self._journal, seen)
 
     def end_found(self, seen: Look) -> None:
         """Ends what was found, here and in the machine: it was settled, or a person cleared the cards away.

@@ -42,6 +42,7 @@ class Intent:
     verdict: Verdict | None
     closed: bool
     cards_seen: bool = False
+    may_be_emptied: bool = False
 
 
 _MOST_RESETS: Final = 1_000
@@ -152,6 +153,8 @@ def _our_run_is_open(intent: Intent, found: Found) -> Finding:
 
 def _done(intent: Intent, found: Found) -> Finding:
     status = found.status
+    if intent.may_be_emptied:
+        return _in_doubt(intent, PACK_SIZE, "Whether they still lie there: somebody was asked to take them out.")
     if status.index != PACK_SIZE or status.doubt:
         return _in_doubt(intent, None, "The machine calls the run done and does not count 52 proven cards.")
     certain = ["The machine counts 52 cards into the pockets."]

@@ -113,6 +113,20 @@ def _question_beside_the_job(seen: Look, record: RunRecord) -> NeedsOperator | N
     )
 
 
+def note_asked(journal: Journal, seen: Look, question: NeedsOperator | None) -> None:
+    """Before that question is shown: where it tells a person to empty a finished board, nobody takes it for full then,
+    also when the program dies before the answer."""
+    empties = question is not None and Choice.CLEAR_AND_CLOSE in question.choices
+    if seen.record is not None and empties and seen.finding.situation is Situation.FINISHED:
+        journal.note_emptying(seen.record.run, asked=True)
+
+
+def note_left(journal: Journal, seen: Look) -> None:
+    """A person has answered to leave what was found as it is: the cards of a finished board still lie in it."""
+    if seen.record is not None and seen.finding.situation is Situation.FINISHED:
+        journal.note_emptying(seen.record.run, asked=False)
+
+
 def end_found(controls: Controls, journal: Journal, seen: Look) -> None:
     """Ends what was found, in the machine and in the journal: it was settled, or a person cleared the cards away.
 
@@ -155,6 +169,7 @@ def recover(
         if situation is Situation.FINISHED:
             return None, scheduler.on(Done(question, seen.finding.board_is_out))
     assert question is not None, "what is not settled is asked"
+    note_asked(dealing.journal, seen, question)
     return seen, scheduler.on(Found(question, seen.status))
 
 
@@ -175,6 +190,7 @@ def _intent(record: RunRecord | None, *, cards_seen: bool) -> Intent | None:
         verdict=None if record.verdict is None else Verdict[record.verdict],
         closed=record.closed,
         cards_seen=cards_seen,
+        may_be_emptied=record.may_be_emptied,
     )
 
 

@@ -25,7 +25,7 @@ from driver.findings import Choice, Situation
 from driver.happenings import Command, Decided, Happening
 from driver.job_events import JobEvent
 from driver.journal import Journal
-from driver.recovery import Look, end_found, look, question_about, recover
+from driver.recovery import Look, end_found, look, note_left, question_about, recover
 from driver.scheduler import Scheduler
 from driver.steps import Step
 from driver.verdicts import Judgement
@@ -264,6 +264,8 @@ class Runner:
             case happenings.LookAgain():
                 self._recovered = False
             case happenings.EndJob(complete, halt):
+                if self._found is not None:
+                    note_left(self._journal, self._found)
                 if halt:
                     self._stop_motors()
                 self._end(complete=complete)

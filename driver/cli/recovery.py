@@ -221,11 +221,13 @@ def _asked(at: str, machine: Machine, seen: Look, *, is_meant: bool) -> Answered
     texts = [(choice_text(one, name, found.k), one) for one in question.choices]
     if is_beside:
         texts = [(_stop_and_carry_on(name) if one is Choice.STOP else text, one) for text, one in texts]
+    machine.note_asked(seen, question)
     choice = ask_choice(texts, at)
     match choice:
         case Choice.ASK_AGAIN:
             return None
         case Choice.STOP:
+            machine.note_left(seen)
             if found.situation is Situation.MOVING:
                 machine.stop()
             return Answered(Next.STOP)

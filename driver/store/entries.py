@@ -55,6 +55,8 @@ class What(Enum):
     FAULT = "fault"
     VERDICT = "verdict"
     CLOSED = "closed"
+    EMPTYING = "emptying"
+    """A person is "asked" to take the cards of a finished board out; or has "left" them in."""
     SAID = "said"
     """What a person said about a board after a backup was put back: dealt since, or left; its set and number."""
 

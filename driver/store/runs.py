@@ -21,9 +21,13 @@ COLUMNS: Final = (
     "r.run, r.plan_tag, r.board, r.copy, r.serial, r.boot_id, r.odometer, r.board_edges, r.set_number, r.deal_board, "
     "r.simulated, r.is_check, g.time, v.time, v.value, v.who, v.open_end, v.card_ms, g.value, r.closed, "
     "(SELECT group_concat(value) FROM (SELECT f.value FROM journal f WHERE f.run = r.run AND f.what = 'fault' "
-    "AND f.sequence > r.sequence ORDER BY f.sequence))"
+    "AND f.sequence > r.sequence ORDER BY f.sequence)), "
+    "(SELECT e.value FROM journal e WHERE e.run = r.run AND e.what = 'emptying' ORDER BY e.sequence DESC LIMIT 1)"
 )
 _FROM: Final = "runs r LEFT JOIN journal g ON g.sequence = r.go LEFT JOIN journal v ON v.sequence = r.judged"
+ASKED: Final = "asked"
+LEFT: Final = "left"
+"""The values of an EMPTYING."""
 LARGEST_RUN: Final = 2**63 - 1
 """A machine may name a run beyond it, which no journal gave."""
 _DEALT: Final = "NOT r.is_check"
@@ -79,6 +83,8 @@ class RunRecord:
     judged: datetime | None = None
     card_ms: int | None = None
     hand_ms: int | None = None
+    may_be_emptied: bool = False
+    """A person was asked to take its cards out, and what came of it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +214,7 @@ class Runs:
 
 def _record(row: Sequence[Any]) -> RunRecord:
     run, tag, board, copy, serial, boot_id, odometer, edges, number, deal_board, simulated, is_check, *rest = row
-    begun, judged, verdict, by, open_end, card_ms, hand_ms, closed, faults = rest
+    begun, judged, verdict, by, open_end, card_ms, hand_ms, closed, faults, emptying = rest
     deal_set = "" if number is None else f"s{number}"
     return RunRecord(
         run,
@@ -224,4 +230,5 @@ def _record(row: Sequence[Any]) -> RunRecord:
         judged=None if judged is None else as_time(judged),
         card_ms=card_ms,
         hand_ms=int(hand_ms) if hand_ms else None,
+        may_be_emptied=emptying == ASKED,
     )

@@ -18,6 +18,7 @@ from driver.job_events import BoardJudged, BoardStarted, JobEnded
 from driver.verdicts import Verdict
 from firmware_sim.faults import FaultKind
 from firmware_sim.memory import MemoryFate
+from protocol.cards import PACK_SIZE
 from protocol.codes import Key, Place, RequestType
 from tests.faults.grief import CARD, GO_ON, UNTIL_PAUSED, begin, elsewhere, finish, kill_at, kill_in_mid_board
 from tests.stateful.world import World
@@ -41,6 +42,21 @@ def go_never_arrived(world: World) -> None:
 def go_arrived(world: World) -> None:
     kill_at(world, RequestType.GO, answer=True)
     world.endpoint.pass_time(UNTIL_PAUSED)
+
+
+def asked_to_empty(world: World) -> None:
+    """The last card falls while nobody listens; a program that does not deal that board dies while it asks about it."""
+    world.at_card(PACK_SIZE - 1, world.kill_program)
+    world.start_board()
+    world.run()
+    world.endpoint.pass_time(UNTIL_PAUSED)
+    left, world.left = world.left, world.left[1:]
+    world.begin_program()
+    world.run()
+    assert world.asked is not None
+    assert world.asked.choices == (Choice.STOP, Choice.CLEAR_AND_CLOSE)
+    world.kill_program()
+    world.left = left
 
 
 def stopped_past_the_gate(world: World) -> None:
@@ -135,6 +151,7 @@ ASKED: Final = {
     "host crash after the intent, before GO": Case(before_go, (Choice.GO, Choice.STOP)),
     "host crash after GO was sent, GO never arrived": Case(go_never_arrived, (Choice.GO, Choice.STOP)),
     "host crash after GO was sent, GO arrived": Case(go_arrived, GO_ON),
+    "host crash while somebody was asked to empty the finished board": Case(asked_to_empty, AGAIN),
     "STOP with a card moving": Case(stopped_past_the_gate, AGAIN),
     "STOP or a jam, and the card may be put back (section 5)": Case(card_may_be_put_back, GO_ON),
     "paused where it may not go on (section 5)": Case(two_cards_at_once, AGAIN),

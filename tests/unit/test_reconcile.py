@@ -153,6 +153,10 @@ CASES: dict[str, tuple[Case, ...]] = {
         (INTENT, changed(DONE, board_number=10)),
         (INTENT, changed(DONE, sensors=Sensor(0))),
     ),
+    "host crash while somebody was asked to empty the finished board": (
+        (replace(INTENT, may_be_emptied=True), DONE),
+        (replace(INTENT, may_be_emptied=True), DONE_AND_OUT),
+    ),
     "host crash after the verdict, before CLOSE": tuple(
         (replace(INTENT, verdict=verdict), machine)
         for verdict in Verdict
