@@ -54,7 +54,6 @@ class Side:
         self.answered: NeedsOperator | None = None
         """The question that the person has answered, until something comes of it, or nothing does."""
         self.cable_back_at = 0.0
-        self.untold_loss = False
 
     @property
     def runs(self) -> bool:
@@ -89,13 +88,7 @@ class Side:
         self.cable_back_at = self.clock.monotonic() + seconds
 
     def cut_power(self, fate: MemoryFate) -> None:
-        """The power goes at this moment and is back two seconds later.
-
-        Not while a program has yet to hear that the memory was lost: a machine says so until it is switched off again.
-        """
-        if self.untold_loss:
-            return
-        self.untold_loss = fate in (MemoryFate.TORN, MemoryFate.BLANK)
+        """The power goes at this moment and is back two seconds later."""
         self.watch.lost_mark |= fate is MemoryFate.LAST_MARK_LOST
         self.core.plan_cut(PowerCut(0, fate, 0, 2.0), self.core.now)
         self.core.advance_to(self.core.now)

@@ -23,7 +23,7 @@ from driver.clock import utc_now
 from driver.controls import Controls
 from driver.errors import ConnectionFailed, JobError, MachineFault, StopNotConfirmed, TransportError
 from driver.happenings import Options
-from driver.job_events import BoardJudged, BoardStarted, JobEnded, JobEvent, MachineBack, NeedsOperator
+from driver.job_events import BoardJudged, BoardStarted, JobEnded, JobEvent, NeedsOperator
 from driver.journal import Journal
 from driver.machine import item_of
 from driver.queue import Queue
@@ -130,7 +130,6 @@ class QueueWorld:
             try:
                 side.controls = Controls(side.open_transport, side.clock, Recorder())
                 side.controls.connect()
-                side.untold_loss = False
                 return
             except (TransportError, ConnectionFailed):
                 side.close_controls()
@@ -183,8 +182,6 @@ class QueueWorld:
         match event:
             case NoNews():
                 side.answered = None
-            case MachineBack():
-                side.untold_loss = False
             case NeedsOperator():
                 side.watch.asked()
                 side.shown, side.answered = event, None
