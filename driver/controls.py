@@ -12,7 +12,7 @@ from typing import Final
 from driver.clock import Clock, SleepWatch
 from driver.connection import EventsLost, NumberedEvent
 from driver.conversation import Conversation, new_connection
-from driver.errors import ComputerSlept
+from driver.errors import ComputerSlept, StopNotConfirmed, TransportError
 from driver.link import Link
 from driver.recorder import Recorder
 from driver.transport.base import Transport
@@ -180,7 +180,10 @@ class Controls:
 
     def stop(self) -> Stopped:
         """STOP: motors off at once. Raises StopNotConfirmed."""
-        return self._conversation.stop()
+        try:
+            return self._conversation.stop()
+        except TransportError as error:
+            raise StopNotConfirmed("The machine could not be told to stop.") from error
 
     def _refusal(self, answer: object) -> Refused:
         assert isinstance(answer, Refused), "the connection fails on any other answer"

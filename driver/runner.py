@@ -128,24 +128,21 @@ class Runner:
         step, asked = self.scheduler.step, self.scheduler.asked
         if asked is None or step not in (Step.ASK_PAUSED, Step.ASK_FOUND):
             return decided
-        return replace(decided, choice=meant_by(decided.choice, asked.choices, or_first=step is Step.ASK_FOUND))
+        choice = meant_by(decided.choice, asked.choices, or_first=step is Step.ASK_FOUND)
+        if choice is Choice.STOP and self._found is not None:
+            note_left(self._journal, self._found)
+        return replace(decided, choice=choice)
 
     def _stop(self, *, now: bool) -> None:
         self._stopping = True
         if now:
-            self._stop_motors()
+            self._controls.stop()
         elif self.scheduler.step is Step.DEALING and self._controls.pause():
             return
         if self.scheduler.step is Step.DEALING and self._controls.status().state == State.DONE:
             self._happen(happenings.Done())  # the stop crossed with the last card
         else:
             self._end(complete=False)
-
-    def _stop_motors(self) -> None:
-        try:
-            self._controls.stop()
-        except TransportError as error:
-            raise StopNotConfirmed("The machine could not be told to stop.") from error
 
     def _tell(self, event: JobEvent | None) -> None:
         if event is not None:
@@ -264,10 +261,8 @@ class Runner:
             case happenings.LookAgain():
                 self._recovered = False
             case happenings.EndJob(complete, halt):
-                if self._found is not None:
-                    note_left(self._journal, self._found)
                 if halt:
-                    self._stop_motors()
+                    self._controls.stop()
                 self._end(complete=complete)
 
     def _close(self) -> None:

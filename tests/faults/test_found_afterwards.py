@@ -14,13 +14,24 @@ from typing import Final
 import pytest
 
 from driver.findings import Choice, Situation, finding
+from driver.happenings import Item
 from driver.job_events import BoardJudged, BoardStarted, JobEnded
 from driver.verdicts import Verdict
 from firmware_sim.faults import FaultKind
 from firmware_sim.memory import MemoryFate
 from protocol.cards import PACK_SIZE
 from protocol.codes import Key, Place, RequestType
-from tests.faults.grief import CARD, GO_ON, UNTIL_PAUSED, begin, elsewhere, finish, kill_at, kill_in_mid_board
+from tests.faults.grief import (
+    CARD,
+    GO_ON,
+    UNTIL_PAUSED,
+    begin,
+    elsewhere,
+    finish,
+    kill_at,
+    kill_in_mid_board,
+    verdicts,
+)
 from tests.stateful.world import World
 from tests.support.tables import page_table
 
@@ -44,8 +55,11 @@ def go_arrived(world: World) -> None:
     world.endpoint.pass_time(UNTIL_PAUSED)
 
 
-def asked_to_empty(world: World) -> None:
-    """The last card falls while nobody listens; a program that does not deal that board dies while it asks about it."""
+def come_to_be_emptied(world: World) -> list[Item]:
+    """The last card falls while nobody listens; then a program that does not deal that board asks about it.
+
+    What was left to deal before.
+    """
     world.at_card(PACK_SIZE - 1, world.kill_program)
     world.start_board()
     world.run()
@@ -55,6 +69,11 @@ def asked_to_empty(world: World) -> None:
     world.run()
     assert world.asked is not None
     assert world.asked.choices == (Choice.STOP, Choice.CLEAR_AND_CLOSE)
+    return left
+
+
+def asked_to_empty(world: World) -> None:
+    left = come_to_be_emptied(world)
     world.kill_program()
     world.left = left
 
@@ -229,4 +248,23 @@ def test_what_was_found_is_asked_as_its_row_says_and_each_choice_is_acted_on(
             assert world.asked is not None
             is_unstarted = Choice.GO in case.choices  # nothing is open then; the board is simply the first to be dealt
             assert world.asked.choices == ((Choice.GO, Choice.SKIP, Choice.STOP) if is_unstarted else case.choices)
+    finish(world)
+
+
+@pytest.mark.parametrize("answers", [True, False], ids=["leaves them in", "Ctrl-C"])
+def test_a_finished_board_gets_its_verdict_where_the_person_answered_to_leave_its_cards_in(
+    answers: bool, world: World
+) -> None:
+    left = come_to_be_emptied(world)
+    if answers:
+        world.decide(Choice.STOP)
+    else:
+        assert world.job is not None
+        world.job.stop()
+    world.run()
+    assert world.is_over
+    world.left = left
+    asked = begin(world)
+    assert verdicts(world) == ([(1, Verdict.GOOD)] if answers else [])
+    assert answers or asked == AGAIN
     finish(world)
