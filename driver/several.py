@@ -196,6 +196,7 @@ class SeveralJobs:
         steps = [hint, f"{others} goes on with the boards that {name} had not begun."]
         if begun:
             steps.append(f"If {others} is to deal {boards}, take all its cards out first.")
+            self._work.note_emptying(serial, asked=True)
         yield NeedsOperator(
             text=f"{said} Cards of {boards} may lie there." if begun else said,
             steps=tuple(step for step in steps if step),
@@ -210,6 +211,8 @@ class SeveralJobs:
         if choice is Choice.CONTINUE and name in self._running:
             self.stop_at(name)
             return
+        if choice is Choice.CONTINUE:
+            self._work.note_emptying(serial, asked=False)
         if choice is Choice.CONTINUE_EMPTIED:
             for item in self._work.begun_by(serial):
                 self._work.empty(item)

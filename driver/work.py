@@ -148,8 +148,18 @@ class Work:
     def begun_by(self, machine: str) -> tuple[Item, ...]:
         """Boards of which cards may lie at that machine, which deals no more."""
         queue = self._jobs.queue()
+        return tuple(self._item(queue, copy) for copy in self._open_at(queue, machine))
+
+    def note_emptying(self, machine: str, *, asked: bool) -> None:
+        """A person is about to be asked to empty those boards; or, not `asked`, leaves the cards in."""
+        queue = self._jobs.queue()
+        with self._journal.together():
+            for copy in self._open_at(queue, machine):
+                self._journal.note_emptying(queue.copy(copy).run, asked=asked)
+
+    def _open_at(self, queue: Queue, machine: str) -> list[CopyId]:
         copies = queue.copies(Stand.OPEN, jobs=self._ids(queue))
-        return tuple(self._item(queue, copy) for copy in copies if queue.copy(copy).machine == machine)
+        return [copy for copy in copies if queue.copy(copy).machine == machine]
 
     def dealt(self) -> list[tuple[Item, int]]:
         """Every board copy of the work that is dealt, and the run that dealt it; also of jobs that are done."""

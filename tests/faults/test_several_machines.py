@@ -22,7 +22,7 @@ from firmware_sim.faults import FaultKind, FaultPlan, MachineFault
 from tests.support.figures import Figures
 from tests.support.memory import MemoryTransport
 from tests.support.row import Helper, Place, Row
-from tests.support.store import deal_set
+from tests.support.store import deal_set, opened
 
 COPIES: Final = ("A", "B")
 JAM: Final = 180.0
@@ -138,6 +138,9 @@ def test_a_machine_that_is_lost_gives_back_what_it_has_not_begun_and_the_rest_wh
         assert len(offered) == (0 if empty else 1), "what nobody gave back is offered at the end"
         assert row.right_boards() == all_copies(5, ("A",))
         assert len(row.helpers["RIGHT"].boards) == 2
+    with opened(tmp_path) as store:
+        (*_, broken_off) = [run for run in store.runs.begun() if run.intention.serial == "SIM-RIGHT"]
+        assert broken_off.may_be_emptied is empty
 
 
 def test_a_machine_that_is_lost_between_boards_costs_no_question_about_its_cards(tmp_path: Path) -> None:

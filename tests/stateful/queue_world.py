@@ -220,6 +220,7 @@ class QueueWorld:
             self.end_program()
         elif self.work.begun_by(side.serial):
             self.given_up.append(side)
+            self.work.note_emptying(side.serial, asked=True)
         else:
             self.work.let_go(side.serial)
 
@@ -247,6 +248,8 @@ class QueueWorld:
                     for item in work.begun_by(side.serial):
                         work.empty(item)
                         self.reached("a machine's open board is emptied and given to another one")
+                else:
+                    work.note_emptying(side.serial, asked=False)
                 work.let_go(side.serial)
         except ProgramEnds:
             self.abandon()

@@ -14,6 +14,7 @@ import pytest
 from driver.findings import Choice
 from driver.queue import JobOrder
 from driver.store.jobs import DONE
+from protocol.codes import State
 from tests.stateful.queue_rules import REACHED, run_rules
 from tests.stateful.queue_side import Side
 from tests.stateful.queue_situations import SITUATIONS, times_reached
@@ -136,6 +137,33 @@ def test_a_board_that_is_emptied_at_a_machine_which_only_went_on_with_it_goes_to
     world.stop_at(left)
     world.finish()
     assert times_dealt(world, 1) == 1
+
+
+@pytest.mark.parametrize("emptied", [True, False])
+def test_a_board_that_was_finished_at_a_lost_machine_is_taken_for_full_only_where_its_cards_stay_in(
+    emptied: bool, world: QueueWorld
+) -> None:
+    left, right = world.sides
+    job = add(world, 1, 2, 3)
+    world.begin_program([left, right], [job])
+    world.run_until_asked(right)
+    begin_board(world, left, 50)
+    left.cut_cable(60.0)
+    left.endpoint.pass_time(5.0)
+    world.stop_at(left)
+    world.run_until_asked(left)
+    assert left.core.control.state is State.DONE
+    assert world.given_up == [left]
+    world.answer_about(left, emptied=emptied)
+    world.abandon()
+    left.endpoint.pass_time(60.0)
+    world.begin_program([left, right], [job])
+    world.run_until_asked(left)
+    asked = left.asked
+    assert asked is not None
+    assert (Choice.DEAL_AGAIN in asked.choices) is emptied
+    world.finish()
+    assert [times_dealt(world, board) for board in (1, 2, 3)] == [1, 1, 1]
 
 
 def test_the_list_names_at_least_twelve_situations() -> None:
