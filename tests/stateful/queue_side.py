@@ -29,6 +29,8 @@ from tests.stateful.trick_line import TrickLine
 from tests.stateful.watch import Watch, WatchedMachine
 from tests.support.memory import ManualClock, MemoryTransport
 
+PATIENCE: Final = 3
+"""So often in a row a person tries to let a board go on."""
 _ASKS: Final = (
     Step.ASK_START, Step.WAITING, Step.ASK_PAUSED, Step.ASK_FOUND, Step.ASK_VERDICT, Step.ASK_LEFT, Step.IDLE
 )  # fmt: skip
@@ -54,6 +56,8 @@ class Side:
         self.answered: NeedsOperator | None = None
         """The question that the person has answered, until something comes of it, or nothing does."""
         self.cable_back_at = 0.0
+        self._went_on = 0
+        """How often in a row the person let a board go on."""
 
     @property
     def runs(self) -> bool:
@@ -119,6 +123,7 @@ class Side:
             if asked.board:
                 self.hands.put_board_in(asked.board)
             return
+        self._went_on = self._went_on + 1 if choice is Choice.GO_ON else 0
         if choice is Choice.GO:
             self.hands.put_board_in(asked.board)
         elif choice is Choice.GO_ON:
@@ -128,8 +133,10 @@ class Side:
         self.decide(choice)
 
     def wanted(self) -> Choice | None:
-        """What a careful person chooses, who wants every board dealt."""
+        """What a careful person chooses, who wants every board dealt: what does not go on is dealt again in the end."""
         assert self.asked is not None
+        if self._went_on > PATIENCE and Choice.DEAL_AGAIN in self.asked.choices:
+            return Choice.DEAL_AGAIN
         where = Choice.BOARD_IS_OUT if self.core.mechanism.slot.board is None else Choice.BOARD_STILL_IN
         last = (Choice.CLEAR_AND_CLOSE, Choice.ASK_AGAIN, Choice.STOP)
         wanted = (Choice.GO, Choice.GO_ON, where, Choice.DEAL_AGAIN, Choice.DEAL_THEM, *last)
