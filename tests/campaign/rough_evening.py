@@ -117,13 +117,13 @@ def _line(dice: random.Random) -> LinePlan:
 
 
 def _faults(dice: random.Random) -> FaultPlan:
-    """Some faults of single cards, seldom one that stays, and now and then no power."""
+    """Some faults of single cards, one that stays on some evenings, and now and then no power."""
     once = [kind for kind in FaultKind if kind not in LASTING and kind is not FaultKind.MEMORY]
     drawn = []
     for _ in range(dice.randrange(BOARDS)):
         (fault,) = _of_kind(dice.choice(once), dice)
         drawn.append(fault)
-    if dice.random() < 0.1:
+    if dice.random() < 0.3:
         drawn += _of_kind(dice.choice([*LASTING, FaultKind.MEMORY]), dice)
     cuts = tuple(
         PowerCut(dice.uniform(0, 5_500), dice.choice(_FATES), dice.randint(1, BOARDS), dice.choice((0.5, 2.0, 5.0)))
