@@ -7,6 +7,7 @@ the same bytes again: `hostile(target, seed, longest)`. Read next: `wounds.py`, 
 from __future__ import annotations
 
 import random
+import re
 import secrets
 import time
 from collections.abc import Callable, Iterable
@@ -195,16 +196,20 @@ def test_hostile_bytes_for_long_give_whole_deals_or_documented_errors(target: Ta
 
 @pytest.mark.campaign
 @pytest.mark.parametrize("name", ["DUP", "DLM"])
-def test_half_a_million_changes_never_make_another_deal(name: str, figures: Figures) -> None:
+def test_half_a_million_changes_never_make_a_deal_that_the_file_has_not(name: str, figures: Figures) -> None:
     """DLM: one byte at a time, for two that cancel each other in its check figure are no news to anybody."""
     reader, sample = by_name[name], target_of(name).samples[0]
     seed = secrets.randbelow(2**48)
     chance = random.Random(seed)
-    written = {deal for _, deal in boards_in(reader.read(sample))}
+    # Every board that stands in the file: a changed byte of a DLM's range may bring in those that it fills up with.
+    whole = re.sub(rb"(?<=To board=)\d+", b"99", sample)
+    written = {deal for contents in (sample, whole) for _, deal in boards_in(reader.read(contents))}
     wound = changed_bytes if name == "DUP" else partial(changed_bytes, longest=1)
     changes = 500_000 // len(written)
     for _ in range(changes):
         wounded = wound(chance, sample)
         if (contents := read_unless_refused(reader, wounded)) is not None:
             assert {deal for _, deal in boards_in(contents)} <= written, (seed, wounded)
-    figures.tell(f"changes of a {name} file, none of which made another deal", changes, aim="all", met=True, seed=seed)
+    figures.tell(
+        f"changes of a {name} file, none of which made a deal that it has not", changes, aim="all", met=True, seed=seed
+    )
