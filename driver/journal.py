@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Final, Self
@@ -49,6 +49,7 @@ class Journal(Runs):
         try:
             with self.together():  # whoever only looks whether a program deals does so in a transaction, too
                 self._lock = take_lock(store.folder)
+                os.ftruncate(self._lock, 1)  # until it is closed: who finds the lock free and this byte in it knows
             store.entries.check()
             self._id = store.entries.journal_id() or self._begin()
             store.jobs.programs_ended()
@@ -68,6 +69,8 @@ class Journal(Runs):
     def close(self) -> None:
         """Lets another program have it; the store stays open. May be called twice."""
         if self._lock >= 0:
+            with suppress(OSError):
+                os.ftruncate(self._lock, 0)
             os.close(self._lock)
         self._lock = -1
 
@@ -230,23 +233,37 @@ def is_dealing(store: Store) -> bool:
     It is tried in a transaction, as a program takes it, so nobody is refused because another window looks. Raises
     JournalUnusable and StoreUnusable.
     """
-    with store.together():
-        try:
-            os.close(take_lock(store.folder))
-        except JournalBusy:
-            return True
-        except OSError as error:
-            raise _cannot_write(store.folder, error) from error
-    return False
+    with store.together(), _lock_looked_at(store.folder) as lock:
+        return lock is None
 
 
 def end_if_nobody_deals(store: Store) -> None:
-    """Ends what a program claimed that died before it could; nothing while a program deals. Raises as `is_dealing`."""
-    if not store.jobs.queue().runs:
+    """Ends what a program had released and claimed that died before it could; nothing while a program deals.
+
+    Raises as `is_dealing`.
+    """
+    if not store.jobs.queue().jobs:
         return
-    with store.together():
-        if not is_dealing(store):
+    with store.together(), _lock_looked_at(store.folder) as lock:
+        if lock is not None and (os.fstat(lock).st_size or store.jobs.queue().runs):
             store.jobs.programs_ended()
+            os.ftruncate(lock, 0)
+
+
+@contextmanager
+def _lock_looked_at(folder: Path) -> Iterator[int | None]:
+    """The lock, held for a moment; None while a program has it."""
+    try:
+        lock = take_lock(folder)
+    except JournalBusy:
+        yield None
+        return
+    except OSError as error:
+        raise _cannot_write(folder, error) from error
+    try:
+        yield lock
+    finally:
+        os.close(lock)
 
 
 def _cannot_write(folder: Path, error: OSError) -> JournalUnusable:

@@ -110,6 +110,20 @@ def test_what_was_broken_off_waits_held_and_goes_on_when_somebody_names_it(tmp_p
     assert "No job waits." in dealctl("queue", *place).out
 
 
+def test_what_a_program_dealt_waits_held_also_when_it_was_killed_between_two_boards(
+    tmp_path: Path, queue: Callable[..., list[str]]
+) -> None:
+    queue("add", CLUB, "--boards", "1-2", "--released")
+    with Simulator(["--person", "--boards", "1", "--speed", "20"]) as machine:
+        place = ("--auto", "--plain", "--quiet", "--machine", machine.url, "--data", tmp_path)
+        with Terminal("queue", "run", *place) as terminal:
+            terminal.wait_for("Put the empty board 2")
+            terminal.kill()
+    assert queue() == ["1  club36: boards 1, 2; 1 board of 2 to come; held"]
+    assert queue("release", "1") == ["1  club36: boards 1, 2; 1 board of 2 to come; released"]
+    assert queue()[0].endswith("; released"), "what a person releases then stays released"
+
+
 def test_what_a_killed_program_dealt_is_shown_as_interrupted_and_may_be_moved_and_removed(
     tmp_path: Path, queue: Callable[..., list[str]]
 ) -> None:
