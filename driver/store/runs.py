@@ -122,9 +122,14 @@ class Runs:
         return self._newest("r.serial = ? AND r.closed IS NULL", serial)
 
     def left_open(self) -> list[RunRecord]:
-        """Of each machine its last run, if that was not closed, the newest first; empty when none is under way."""
-        is_last = "r.sequence = (SELECT max(i.sequence) FROM intents i WHERE i.serial = r.serial)"
-        return self._where(f"r.closed IS NULL AND {is_last} ORDER BY r.sequence DESC")
+        """Of each machine the run that is under way, the newest first; empty when none is.
+
+        It is the newest of those not closed whose cards may have moved, which nothing hides that came after it; else
+        the last intent, if that was not closed.
+        """
+        of_machine = "SELECT max(o.sequence) FROM runs o WHERE o.serial = r.serial"
+        newest = f"coalesce(({of_machine} AND o.closed IS NULL AND o.go IS NOT NULL), ({of_machine}))"
+        return self._where(f"r.closed IS NULL AND r.sequence = {newest} ORDER BY r.sequence DESC")
 
     def last_of_board(self, board: int) -> RunRecord | None:
         """The newest run that was to deal this board number; checks do not count."""

@@ -148,6 +148,21 @@ def test_stop_for_tonight_leaves_everything_for_the_next_time(club: Club, tuesda
         assert club.truth()["drops"] == cards
 
 
+def test_a_check_that_is_refused_because_of_the_open_board_does_not_hide_it(club: Club, tuesday: Path) -> None:
+    cards = club.interrupt(load_deals(tuesday))
+    refused = dealctl("check-pack", "--ready", *club.place)
+    assert "Another board is not finished" in refused.all
+
+    assert "To go on: dealctl carry-on" in dealctl("doctor", *club.place).out
+    for words in ("", "check-pack"):
+        with club.terminal(*words.split()) as second:
+            second.wait_for("Number: ")
+            assert second.shown.startswith("Board 1 of tuesday was being dealt"), words
+            second.type("3\n" if STOP in second.shown else "2\n")
+            assert second.wait() == 1, second.shown
+    assert club.truth()["drops"] == cards
+
+
 def test_another_file_is_dealt_only_after_the_open_board_is_cleared_away(club: Club, tuesday: Path) -> None:
     cards = club.interrupt(load_deals(tuesday))
     with club.terminal("deal", CLUB, "--boards", "2-3") as second:

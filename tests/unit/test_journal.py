@@ -351,6 +351,28 @@ def test_the_newest_run_of_a_board_and_of_a_machine_is_found(tmp_path: Path) -> 
         assert journal.last_of_copy(9, "A") == journal.last_of_board(9)
 
 
+def test_a_board_whose_cards_may_have_moved_stays_under_way_whatever_was_begun_and_ended_after_it(tmp_path: Path) -> None:
+    with journal_in(tmp_path) as journal, opened(tmp_path) as store:
+
+        def under_way() -> list[int]:
+            return [record.run for record in store.runs.left_open()]
+
+        board = journal.intend(TOLD, TAG).run
+        assert under_way() == [board], "about to be dealt"
+        journal.note_go(board)
+        check = journal.intend(replace(TOLD, is_check=True), TAG).run
+        journal.note_closed(check)
+        assert under_way() == [board], "the check was refused because of it"
+        journal.intend(TOLD, TAG)
+        elsewhere = journal.intend(replace(TOLD, serial="another"), TAG).run
+        assert under_way() == [elsewhere, board]
+        journal.note_closed(board)
+        begun = journal.intend(TOLD, TAG).run
+        journal.note_go(begun)
+        journal.note_closed(begun)
+        assert under_way() == [elsewhere], "what never moved a card is of no matter once another board was dealt"
+
+
 def test_only_the_verdict_that_was_found_last_on_a_machine_may_be_withdrawn(tmp_path: Path) -> None:
     with journal_in(tmp_path) as journal:
         first, second = journal.intend(TOLD, TAG).run, journal.intend(TOLD, TAG).run
