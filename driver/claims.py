@@ -122,8 +122,12 @@ def resume(
     """What became of a board that this machine had before this program is known: it comes first.
 
     `begun` = its run is still open in the machine. `done` are board copies that the journal knows as dealt; those
-    before this one, and this one itself, are not dealt once more, unless nothing of these `jobs` would be left.
+    before this one, and this one itself, are not dealt once more, unless nothing of these `jobs` would be left. A board
+    that was kept as that run dealt it is done too.
     """
+    its = queue.copy(copy)
+    if its.stand is Stand.DEALT and its.run == run:
+        done = [*done, copy]
     in_order = queue.copies(*Stand, jobs=jobs)
     after = queue
     for one in in_order[: in_order.index(copy) + 1]:

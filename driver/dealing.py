@@ -25,7 +25,7 @@ from driver.plan import Plan
 from driver.store.entries import CardEvidence
 from driver.store.runs import Intention, RunRecord
 from driver.trends import READINGS_OVER, Trends
-from driver.verdicts import Judgement, Verdict, release_by_hand_count, withdraw
+from driver.verdicts import Judgement, Verdict, no_better_than, release_by_hand_count, withdraw
 from driver.verification import judge
 from protocol.codes import Confirmation, FaultCode, Feature, Recognition, Refusal
 from protocol.constants import NOT_PUT_BACK
@@ -163,6 +163,8 @@ class Dealing:
         answer = self._controls.ledger_or_refusal(run.record.run)
         records = None if isinstance(answer, Refused) else answer
         judgement = judge(run.plan, run.evidence(self._controls.identity, records, status))
+        if run.record.verdict is not None:  # an earlier program asked, and has seen what this one has not
+            judgement = no_better_than(judgement, Verdict[run.record.verdict])
         if judgement.pack_not_whole:
             self.withdraw_previous(judgement.pack_not_whole)
         self._notice(self._trends.board_dealt(usual_card_ms(run.cards)))

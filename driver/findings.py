@@ -46,6 +46,7 @@ class Situation(Enum):
     INTERRUPTED = "interrupted"
     FINISHED = "finished"
     JUDGED = "judged"
+    NOT_GOOD = "judged, and not good"
     IN_DOUBT = "in doubt"
     CANNOT_GO_ON = "cannot go on"
     BOARD_MOVED = "board moved"
@@ -99,6 +100,10 @@ class BoardNamed(Protocol):
 
 MAY_BE_PUT_BACK: Final = f"{Situation.IN_DOUBT.name}, MAY BE PUT BACK"
 """The entry of a doubt that a person can lift."""
+MAY_BE_KEPT: Final = f"{Situation.NOT_GOOD.name}, MAY BE KEPT"
+"""The entry of a board that is not proven, on a machine that can prove none."""
+FINISHED_NOT_GOOD: Final = f"{Situation.FINISHED.name}, NOT GOOD"
+"""The entry of a finished board that was judged, and of which nobody decided yet what becomes of it."""
 
 
 def choices_of(found: Entry) -> tuple[Choice, ...]:
@@ -130,10 +135,21 @@ def finding(
 
 
 def finished(
-    named: BoardNamed, *, certain: tuple[str, ...], uncertain: tuple[str, ...], k: int, board_is_out: bool | None
+    named: BoardNamed,
+    *,
+    certain: tuple[str, ...],
+    uncertain: tuple[str, ...],
+    k: int,
+    board_is_out: bool | None,
+    is_judged: bool = False,
 ) -> Finding:
-    """The finding of a board that is dealt to the end; a person is asked where it is when nothing senses it (None)."""
+    """The finding of a board that is dealt to the end; a person is asked where it is when nothing senses it (None).
+
+    `is_judged` = it has a verdict, which is no proof.
+    """
     found = finding(Situation.FINISHED, named, certain=certain, uncertain=uncertain, k=k)
+    if is_judged:
+        found = replace(found, sentence=_filled(FINISHED_NOT_GOOD, named, k).sentence)
     if board_is_out is None:
         return found
     return replace(found, choices=(), question="", steps=(), board_is_out=board_is_out)
@@ -143,6 +159,12 @@ def put_back_or_again(in_doubt: Finding, named: BoardNamed) -> Finding:
     """The finding of a doubt that a person can lift, by laying that one card back on top of the hopper."""
     found = _filled(MAY_BE_PUT_BACK, named, in_doubt.k)
     return replace(in_doubt, choices=choices_of(found), question=found.question, steps=found.steps)
+
+
+def keep_or_again(not_good: Finding, named: BoardNamed) -> Finding:
+    """The finding of a board that is not proven, and that would not be if it were dealt again."""
+    found = _filled(MAY_BE_KEPT, named, not_good.k)
+    return replace(not_good, choices=choices_of(found), question=found.question, steps=found.steps)
 
 
 def _filled(code: str, named: BoardNamed | None, k: int | None) -> Entry:

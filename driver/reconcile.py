@@ -1,7 +1,8 @@
 """What is known after a crash, a lost link or a restart: the journal's intent against what the machine shows. Pure.
 
-May import: `protocol`, `verdicts.py`, `findings.py`. Read next: `findings.py` (the situations, their texts and their
-choices), `runner.py`, which asks a person. Rows: PROTOCOL.md, "Restart, reconnect, and what is found afterwards".
+May import: `protocol`, `verdicts.py`, `findings.py`, `visibility.py`. Read next: `findings.py` (the situations, their
+texts and their choices), `runner.py`, which asks a person. Rows: PROTOCOL.md, "Restart, reconnect, and what is found
+afterwards".
 Nothing here moves a card, and nothing is called certain that journal and machine do not both allow.
 """
 
@@ -10,8 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from driver.findings import Choice, Finding, Situation, finding, finished, put_back_or_again
+from driver.findings import Choice, Finding, Situation, finding, finished, keep_or_again, put_back_or_again
 from driver.verdicts import Verdict
+from driver.visibility import Sight
 from protocol.cards import PACK_SIZE
 from protocol.codes import BoardSensing, LedgerKind, NextStep, Obstacle, RecordState, RunFlag, Sensor, State
 from protocol.constants import UNKNOWN_COUNT
@@ -27,7 +29,7 @@ class Intent:
 
     `boot_id`, `odometer` and `board_edges` are the machine's when the run was armed first; `go_sent` was written before
     the first GO was sent; `verdict` is None until one was written; `closed` once the machine had ended the run.
-    `cards_seen`: this very program saw cards of it fall.
+    `cards_seen`: this very program saw cards of it fall; `kept`: the person kept the board, though it is not proven.
     """
 
     run: int
@@ -43,6 +45,12 @@ class Intent:
     closed: bool
     cards_seen: bool = False
     may_be_emptied: bool = False
+    kept: bool = False
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether there is nothing to decide about its verdict: it stands, or the board was kept with it."""
+        return self.kept or self.verdict in (Verdict.GOOD, Verdict.COUNTED)
 
 
 _MOST_RESETS: Final = 1_000
@@ -139,7 +147,7 @@ def _our_run_is_open(intent: Intent, found: Found) -> Finding:
     if status.state is State.MOVING:
         return _moving(intent)
     if intent.verdict is not None:
-        return finding(Situation.JUDGED, intent, certain=("The verdict is written.",))
+        return _judged(intent, intent.verdict, found)
     if found.memory_lost or found.run_end is not None or not intent.go_sent:
         return _unknown(intent, "What this computer wrote down and what the machine says do not agree.")
     if UNKNOWN_COUNT in (status.index, status.doubt):
@@ -151,6 +159,30 @@ def _our_run_is_open(intent: Intent, found: Found) -> Finding:
     return _unknown(intent, "The machine is in a state that nobody knows here.")
 
 
+def _judged(intent: Intent, verdict: Verdict, found: Found) -> Finding:
+    """Closed by itself only where nothing is left to decide; else a person is asked, as at the end of the board.
+
+    Where the machine still holds the run as it ended, the board is judged once more for that.
+    """
+    if intent.is_settled:
+        return finding(Situation.JUDGED, intent, certain=("The verdict is written.",))
+    is_as_it_ended = found.status.run == intent.run and found.status.state is State.DONE
+    if is_as_it_ended and not found.memory_lost and not _restarted(intent, found):
+        return _done(intent, found)
+    not_good = finding(
+        Situation.NOT_GOOD,
+        intent,
+        certain=(_was_found(verdict),),
+        uncertain=("Whether its cards still lie in the pockets.",),
+    )
+    may_be_kept = verdict is Verdict.NOT_PROVEN and not intent.may_be_emptied
+    return keep_or_again(not_good, intent) if may_be_kept and not Sight.of(found.identity).can_prove else not_good
+
+
+def _was_found(verdict: Verdict) -> str:
+    return f"The board was dealt and found {verdict.words}."
+
+
 def _done(intent: Intent, found: Found) -> Finding:
     status = found.status
     if intent.may_be_emptied:
@@ -159,6 +191,9 @@ def _done(intent: Intent, found: Found) -> Finding:
         return _in_doubt(intent, None, "The machine calls the run done and does not count 52 proven cards.")
     certain = ["The machine counts 52 cards into the pockets."]
     uncertain = ["Whether each card lies where the deal gives it: the verdict is still to be found."]
+    if intent.verdict is not None:
+        certain.append(_was_found(intent.verdict))
+        uncertain = ["Whether each card lies where the deal gives it."]
     if found.ledger is None:
         uncertain.append("What the machine's record says: it could not be read.")
     elif _dropped(found.ledger) != PACK_SIZE:
@@ -168,7 +203,14 @@ def _done(intent: Intent, found: Found) -> Finding:
         uncertain.append("Which board lies in the machine now.")
     else:
         certain.append("The board is out of the machine." if is_out else "The board still lies in the machine.")
-    return finished(intent, certain=tuple(certain), uncertain=tuple(uncertain), k=PACK_SIZE, board_is_out=is_out)
+    return finished(
+        intent,
+        certain=tuple(certain),
+        uncertain=tuple(uncertain),
+        k=PACK_SIZE,
+        board_is_out=is_out,
+        is_judged=intent.verdict is not None,
+    )
 
 
 def _board_is_out(intent: Intent, found: Found) -> bool | None:
@@ -247,7 +289,7 @@ def _doubt_sentence(cards: int) -> str:
 
 def _no_run_is_open(intent: Intent, found: Found) -> Finding:
     if intent.verdict is not None:
-        return finding(Situation.JUDGED, intent, certain=("The verdict is written, and the machine has no run open.",))
+        return _judged(intent, intent.verdict, found)
     if found.run_end is not None:
         end = found.run_end
         k = None if end.index == UNKNOWN_COUNT else end.index

@@ -28,8 +28,15 @@ from protocol.messages import Closed, Refused, StatusReport
 
 SETTLE: Final = 0.25
 """Seconds between two looks at a machine whose card is still under way."""
+DEALT: Final = (Situation.FINISHED, Situation.NOT_GOOD)
+"""The whole board was dealt; its cards may lie in it."""
 STILL_MOVES: Final = 3
 """After so many times the limit for one card a machine that still moves cards is told to a person."""
+
+_CARRY_ON: Final = {
+    Situation.FINISHED: "Stop, then find its verdict: dealctl carry-on",
+    Situation.NOT_GOOD: "Stop, then decide what becomes of it: dealctl carry-on",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +66,9 @@ def look(controls: Controls, journal: Journal, *, cards_seen: bool = False) -> L
     record = journal.open_run(controls.ack.serial)
     if record is None and status.run:
         record = journal.record(status.run)
-    seen = Look(record, status, reconcile(_intent(record, cards_seen=cards_seen), _facts(controls, record, status)))
+    kept = record is not None and journal.jobs.is_dealt(record.run)
+    intent = _intent(record, cards_seen=cards_seen, kept=kept)
+    seen = Look(record, status, reconcile(intent, _facts(controls, record, status)))
     if seen.finding.situation is Situation.OTHER_MACHINE:
         raise OtherMachine(seen.finding.text, hint=seen.finding.instruction)
     return seen
@@ -98,10 +107,10 @@ def _question_beside_the_job(seen: Look, record: RunRecord) -> NeedsOperator | N
         return None
     text = f"{found.text} It is {name}, which is not in this job."
     cleared = f"all cards are out: {name} is ended, to be done again another time"
-    if found.situation is Situation.FINISHED and not is_check:
+    if found.situation in DEALT and not is_check:
         return NeedsOperator(
             text=text,
-            steps=("Stop, then find its verdict: dealctl carry-on",),
+            steps=(_CARRY_ON[found.situation],),
             choices=(Choice.STOP, Choice.CLEAR_AND_CLOSE),
             words=(Choice.STOP.value, cleared),
         )
@@ -117,13 +126,13 @@ def note_asked(journal: Journal, seen: Look, question: NeedsOperator | None) -> 
     """Before that question is shown: where it tells a person to empty a finished board, nobody takes it for full then,
     also when the program dies before the answer."""
     empties = question is not None and Choice.CLEAR_AND_CLOSE in question.choices
-    if seen.record is not None and empties and seen.finding.situation is Situation.FINISHED:
+    if seen.record is not None and empties and seen.finding.situation in DEALT:
         journal.note_emptying(seen.record.run, asked=True)
 
 
 def note_left(journal: Journal, seen: Look) -> None:
     """A person has answered to leave what was found as it is: the cards of a finished board still lie in it."""
-    if seen.record is not None and seen.finding.situation is Situation.FINISHED:
+    if seen.record is not None and seen.finding.situation in DEALT:
         journal.note_emptying(seen.record.run, asked=False)
 
 
@@ -173,7 +182,7 @@ def recover(
     return seen, scheduler.on(Found(question, seen.status))
 
 
-def _intent(record: RunRecord | None, *, cards_seen: bool) -> Intent | None:
+def _intent(record: RunRecord | None, *, cards_seen: bool, kept: bool) -> Intent | None:
     if record is None:
         return None
     told = record.intention
@@ -191,6 +200,7 @@ def _intent(record: RunRecord | None, *, cards_seen: bool) -> Intent | None:
         closed=record.closed,
         cards_seen=cards_seen,
         may_be_emptied=record.may_be_emptied,
+        kept=kept,
     )
 
 

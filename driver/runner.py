@@ -50,6 +50,7 @@ WAKE_EVERY: Final = 0.1
 """Seconds after which a waiting job looks for a person's decision."""
 RECONNECT_EVERY: Final = 0.5
 """Seconds between tries to reach a machine that was lost."""
+_ENDS_A_BOARD: Final = (happenings.JudgeRun, happenings.Keep, happenings.CloseRun, happenings.EndJob)
 
 
 class Runner:
@@ -228,7 +229,7 @@ class Runner:
             self._known = self._heard
 
     def _carry_out(self, command: Command) -> None:
-        if self._stopping and not isinstance(command, happenings.JudgeRun | happenings.CloseRun | happenings.EndJob):
+        if self._stopping and not isinstance(command, _ENDS_A_BOARD):
             self._end(complete=False)  # the stop came with the last card: its board is finished, and no other begun
             return
         match command:
@@ -365,7 +366,7 @@ class Runner:
                 self._on_paused(seen.status, run, None if as_pause else seen)
             case Situation.MOVING if self.scheduler.step is Step.STARTING:
                 self._started(seen.status.index)
-            case Situation.MOVING | Situation.JUDGED:
+            case Situation.MOVING | Situation.JUDGED | Situation.NOT_GOOD:
                 pass
             case _:
                 self._ask_about(seen)

@@ -20,11 +20,13 @@ from driver.left_inside import After, LeftInside
 from driver.sentences import refusal_entry
 from driver.silent_pocket import SilentPocket
 from driver.steps import ASKING, BETWEEN, Step
-from driver.verdicts import Judgement, Verdict
+from driver.verdicts import Judgement
 from protocol.codes import BoardSensing, Confirmation, FaultCode, Key, Refusal
 from protocol.messages import BoardEvent, Event, Identity, KeyEvent, Refused, StatusReport
 
 _NOTHING: Final = Confirmation(0)
+_LEFT_AS_IT_IS: Final = (Step.ASK_START, Step.WAITING, Step.ASK_PAUSED, Step.ASK_FOUND, Step.ASK_VERDICT, Step.IDLE)
+"""Where a stop leaves everything for the next time."""
 
 
 @dataclass(slots=True)
@@ -233,7 +235,7 @@ class Scheduler:
                 return self._close(After.AGAIN)
             case Step.ASK_PAUSED | Step.ASK_FOUND | Step.ASK_VERDICT, Choice.SKIP:
                 return self._close(After.LEAVE)
-            case Step.ASK_VERDICT, Choice.KEEP:
+            case Step.ASK_VERDICT | Step.ASK_FOUND, Choice.KEEP:
                 return self._close(After.KEEP)
             case Step.ASK_FOUND, Choice.CLEAR_AND_CLOSE:
                 return self._close(After.FIRST)
@@ -252,16 +254,19 @@ class Scheduler:
         return []
 
     def _stop(self) -> list[Command]:
-        if self._asks_verdict:
+        may_be_kept = self.asked is not None and Choice.KEEP in self.asked.choices
+        stands = self._judgement is not None and self._judgement.stands
+        if (self._asks_verdict and stands) or (self.step is Step.ASK_VERDICT and not may_be_kept):
             return self._close(After.STOP)
-        if self.step in (Step.ASK_START, Step.WAITING, Step.ASK_PAUSED, Step.ASK_FOUND, Step.IDLE):
+        if self.step in _LEFT_AS_IT_IS:
             moves = self.asked is not None and Choice.ASK_AGAIN in self.asked.choices
             return self._end(complete=False, halt=moves and self.step is Step.ASK_FOUND)
         return []
 
     def _close(self, after: After) -> list[Command]:
         self.step, self._after = Step.CLOSING, after
-        return [happenings.CloseRun()]
+        # Kept first: whoever finds the run still open, or ended, knows that nothing is left to decide.
+        return [*([happenings.Keep()] if after is After.KEEP else []), happenings.CloseRun()]
 
     def _end(self, *, complete: bool, halt: bool = False) -> list[Command]:
         self.step = Step.ENDED
@@ -356,7 +361,7 @@ class Scheduler:
 
     def _on_verdict(self, judgement: Judgement) -> list[Command]:
         if judgement.is_settled:
-            return self._close(After.NEXT if judgement.verdict in (Verdict.GOOD, Verdict.COUNTED) else After.KEEP)
+            return self._close(After.NEXT if judgement.stands else After.KEEP)
         self._consent.end()
         is_best, countable = judgement.is_best_here, judgement.hand_count_may_release
         choices = self._pockets.verdict_choices(countable=countable, is_best=is_best)
@@ -376,7 +381,5 @@ class Scheduler:
                 return self._end(complete=False)
             case After.LEAVE:
                 return [happenings.Leave(), *self._next(take_out)]
-            case After.KEEP:
-                return [happenings.Keep(), *self._next(take_out)]
             case _:
                 return self._next(take_out)

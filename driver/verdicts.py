@@ -50,6 +50,7 @@ class ReasonCode(Enum):
     FOREIGN_CARD = ("foreign card", Verdict.DEAL_AGAIN)
     DOUBLE_FEED = ("double feed", Verdict.DEAL_AGAIN)
     UNFINISHED = ("unfinished", Verdict.DEAL_AGAIN)
+    FOUND_WRONG = ("found wrong before", Verdict.DEAL_AGAIN)
 
     NOT_OVER = ("not over", Verdict.NOT_PROVEN)
     NO_LEDGER = ("no ledger", Verdict.NOT_PROVEN, False, True)
@@ -132,6 +133,11 @@ class Judgement:
     counted_by: str = ""
 
     @property
+    def stands(self) -> bool:
+        """Whether the board is dealt with this verdict."""
+        return self.verdict in (Verdict.GOOD, Verdict.COUNTED)
+
+    @property
     def is_best_here(self) -> bool:
         """Whether no run on this machine can bring more: only what the machine lacks speaks against GOOD."""
         return all(reason.code.of_machine for reason in self.reasons)
@@ -139,8 +145,7 @@ class Judgement:
     @property
     def is_settled(self) -> bool:
         """Whether nothing is left to decide: the verdict stands, or nobody and no other run could make it better."""
-        stands = self.verdict in (Verdict.GOOD, Verdict.COUNTED)
-        return stands or (self.is_best_here and not self.hand_count_may_release)
+        return self.stands or (self.is_best_here and not self.hand_count_may_release)
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
@@ -215,8 +220,20 @@ def withdraw(judgement: Judgement, why: str) -> Judgement:
 
 def doubt(judgement: Judgement, why: str) -> Judgement:
     """The judgement after something became known that leaves the board not proven; `why` is a sentence that says so."""
+    return _with_reason(judgement, Reason(ReasonCode.WITHDRAWN, why))
+
+
+def no_better_than(judgement: Judgement, written: Verdict) -> Judgement:
+    """The judgement of a run that was judged once more: never better than the verdict `written` down for it."""
+    if judgement.verdict >= written:
+        return judgement
+    code = ReasonCode.FOUND_WRONG if written is Verdict.DEAL_AGAIN else ReasonCode.WITHDRAWN
+    return _with_reason(judgement, Reason(code, f"It was found {written.words} when it was dealt."))
+
+
+def _with_reason(judgement: Judgement, reason: Reason) -> Judgement:
     counts = [pocket.count for pocket in judgement.pockets]
-    reasons = (*judgement.reasons, Reason(ReasonCode.WITHDRAWN, why))
+    reasons = (*judgement.reasons, reason)
     return conclude(
         judgement.board,
         reasons,

@@ -46,6 +46,11 @@ class Sight:
         return feature in self.features
 
     @property
+    def can_prove(self) -> bool:
+        """Whether it can bring more than NOT PROVEN without a person's count."""
+        return self.keeps_ledger and (self.reads or self.senses_pockets)
+
+    @property
     def separates_packs(self) -> bool:
         """Whether it sees where one pack of a load ends and the next begins."""
         return bool(self.features & (Feature.BACKS | Feature.STOP_CARD))

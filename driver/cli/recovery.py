@@ -205,8 +205,11 @@ def _asked(at: str, machine: Machine, seen: Look, *, is_meant: bool) -> Answered
     name = _name(seen)
     if found.situation is Situation.FINISHED and is_meant:
         # The verdict needs the deal; whether the board is out is asked after it, by the job.
+        now = f"Find the verdict of {name} now: nothing moves, and the next board is asked for."
+        if record is not None and record.verdict is not None:
+            now = f"Decide what becomes of {name} now: nothing moves by that."
         texts = [
-            (f"Find the verdict of {name} now: nothing moves, and the next board is asked for.", Choice.GO),
+            (now, Choice.GO),
             (_STOP_FOR_TONIGHT, Choice.STOP),
         ]
         return Answered(Next.STOP) if ask_choice(texts, at) is Choice.STOP else _CARRIES_ON
@@ -247,6 +250,8 @@ def choice_text(choice: Choice, name: str, k: int | None) -> str:
             return f"Deal {name} again, the same hands: it lies emptied in the machine, and the whole pack is in."
         case Choice.GO_ON:
             return f"Go on with card {(k or 0) + 1}: {name} lies in the machine with its {k or 0} cards as they were."
+        case Choice.KEEP:
+            return f"Keep {name} as it is, not proven: the next board is asked for."
         case Choice.SKIP:
             return f"Leave {name}: its cards are out, it is not dealt, and the next board is asked for."
         case Choice.CLEAR_AND_CLOSE:

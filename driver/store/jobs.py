@@ -87,6 +87,14 @@ class Jobs:
             ).fetchone()
         return int(number)
 
+    def is_dealt(self, run: int) -> bool:
+        """Whether the board copy of that run counts as dealt: its verdict stands, or a person kept it."""
+        with reading(self._connection):
+            found = self._connection.execute(
+                "SELECT 1 FROM board_copies WHERE run = ? AND run != 0 AND stand = ?", (run, Stand.DEALT.value)
+            ).fetchone()
+        return found is not None
+
     def intended(self, copy: CopyId, machine: str, run: int) -> None:
         """The journal writes the intent to deal this board copy; call it in that transaction."""
         self.follow(lambda queue: claims.intend(queue, copy, machine, run))

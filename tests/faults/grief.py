@@ -11,6 +11,7 @@ from typing import Final
 from driver.findings import Choice
 from driver.job_events import BoardJudged
 from driver.verdicts import Verdict
+from firmware_sim.packs import shuffled_pack
 from protocol.codes import RequestType
 from tests.stateful.world import World
 
@@ -50,6 +51,16 @@ def begin(world: World) -> tuple[Choice, ...]:
     world.run()
     assert world.watch.motions == motions
     return () if world.asked is None else world.asked.choices
+
+
+def come_to_be_asked_about_the_verdict(world: World) -> tuple[Choice, ...]:
+    """Board 1 is dealt, and more cards of its back lie below, so that it is not proven. What is asked about it."""
+    world.at_card(CARD, lambda: world.core.mechanism.load_pack(shuffled_pack(9, pack=1), below=True))
+    world.start_board()
+    world.run()
+    assert verdicts(world) == [(1, Verdict.NOT_PROVEN)]
+    assert world.asked is not None
+    return world.asked.choices
 
 
 def elsewhere(world: World, act: Callable[[], None]) -> None:

@@ -26,6 +26,7 @@ from tests.faults.grief import (
     GO_ON,
     UNTIL_PAUSED,
     begin,
+    come_to_be_asked_about_the_verdict,
     elsewhere,
     finish,
     kill_at,
@@ -76,6 +77,13 @@ def asked_to_empty(world: World) -> None:
     left = come_to_be_emptied(world)
     world.kill_program()
     world.left = left
+
+
+def memory_lost_after_the_verdict(world: World) -> None:
+    come_to_be_asked_about_the_verdict(world)
+    world.kill_program()
+    world.cut_power(MemoryFate.BLANK)
+    world.endpoint.pass_time(UNTIL_PAUSED)
 
 
 def stopped_past_the_gate(world: World) -> None:
@@ -171,6 +179,7 @@ ASKED: Final = {
     "host crash after GO was sent, GO never arrived": Case(go_never_arrived, (Choice.GO, Choice.STOP)),
     "host crash after GO was sent, GO arrived": Case(go_arrived, GO_ON),
     "host crash while somebody was asked to empty the finished board": Case(asked_to_empty, AGAIN),
+    "the same, and the machine restarted or does not hold the run": Case(memory_lost_after_the_verdict, AGAIN),
     "STOP with a card moving": Case(stopped_past_the_gate, AGAIN),
     "STOP or a jam, and the card may be put back (section 5)": Case(card_may_be_put_back, GO_ON),
     "paused where it may not go on (section 5)": Case(two_cards_at_once, AGAIN),
@@ -189,6 +198,8 @@ NOT_ASKED: Final = {
     "host crash after card 52, before the verdict",
     "the same, and nothing senses where the board is",
     "host crash after the verdict, before CLOSE",
+    "host crash while a person was asked about the verdict",
+    "the same, and the machine can prove no board",
     "STOP crosses RUN(DONE)",
     "another machine on the port",
 }

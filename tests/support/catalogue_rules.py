@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from driver.catalogue import Entry, Kind
-from driver.findings import MAY_BE_PUT_BACK, Choice, Situation
+from driver.findings import FINISHED_NOT_GOOD, MAY_BE_KEPT, MAY_BE_PUT_BACK, Choice, Situation
 from driver.plugged_in.diagnosis import Trouble
 from protocol.codes import Check, FaultClass, FaultCode, PauseReason, Refusal, State, TokenEnd
 from protocol.errors import DealingMachineError
@@ -47,7 +47,7 @@ def codes_needed() -> Iterator[tuple[Kind, str]]:
     yield from ((Kind.REFUSAL, f"{Refusal.TOKEN_DEAD.name} {end.name}") for end in told)
     yield Kind.REFUSAL, f"{Refusal.NOT_NOW.name} {State.MOVING.name}"
     yield from ((Kind.FOUND, situation.name) for situation in Situation)
-    yield Kind.FOUND, MAY_BE_PUT_BACK
+    yield from ((Kind.FOUND, code) for code in (MAY_BE_PUT_BACK, MAY_BE_KEPT, FINISHED_NOT_GOOD))
     yield from ((Kind.DOCTOR, trouble.name) for trouble in Trouble)
     yield from ((kind, "UNKNOWN") for kind in (Kind.STOP, Kind.REFUSAL))
 

@@ -351,7 +351,7 @@ def test_the_newest_run_of_a_board_and_of_a_machine_is_found(tmp_path: Path) -> 
         assert journal.last_of_copy(9, "A") == journal.last_of_board(9)
 
 
-def test_a_board_whose_cards_may_have_moved_stays_under_way_whatever_was_begun_and_ended_after_it(tmp_path: Path) -> None:
+def test_a_board_whose_cards_may_have_moved_stays_under_way_whatever_was_ended_after_it(tmp_path: Path) -> None:
     with journal_in(tmp_path) as journal, opened(tmp_path) as store:
 
         def under_way() -> list[int]:

@@ -24,7 +24,9 @@ from protocol.codes import (
     Obstacle,
     PackEnd,
     PauseReason,
+    PocketSensing,
     Proof,
+    Recognition,
     RecordState,
     Refusal,
     RequestType,
@@ -130,6 +132,24 @@ def other_odometer(machine: Found) -> Found:
     return replace(machine, status=replace(machine.status, odometer=ODOMETER + 40))
 
 
+NOT_GOOD = (replace(INTENT, verdict=Verdict.NOT_PROVEN), replace(INTENT, verdict=Verdict.DEAL_AGAIN))
+NOT_AS_IT_ENDED = (
+    replace(DONE, boot_id=BOOT + 1),
+    changed(DONE, run_flags=RunFlag.RESTARTED),
+    restarted(PACK_SIZE),
+    paused(30),
+    idle(),
+    idle(memory_lost=True),
+    idle(run_end=EndState(State.DONE, 52, 0)),
+    other_odometer(idle()),
+)
+
+
+def blind(machine: Found) -> Found:
+    """As a machine shows it that neither reads cards nor senses pockets."""
+    return replace(machine, identity=replace(FULL, recognition=Recognition.NONE, pockets=PocketSensing.NO))
+
+
 Case = tuple[Intent | None, Found]
 
 CASES: dict[str, tuple[Case, ...]] = {
@@ -158,10 +178,19 @@ CASES: dict[str, tuple[Case, ...]] = {
         (replace(INTENT, may_be_emptied=True), DONE_AND_OUT),
     ),
     "host crash after the verdict, before CLOSE": tuple(
-        (replace(INTENT, verdict=verdict), machine)
-        for verdict in Verdict
+        (intent, machine)
+        for intent in (JUDGED, replace(INTENT, verdict=Verdict.COUNTED), *(replace(one, kept=True) for one in NOT_GOOD))
         for machine in (DONE, paused(30), idle(), idle(memory_lost=True))
     ),
+    "host crash while a person was asked about the verdict": tuple(
+        (intent, machine) for intent in NOT_GOOD for machine in (DONE, DONE_AND_OUT, replace(DONE, ledger=None))
+    ),
+    "the same, and the machine restarted or does not hold the run": (
+        *((intent, machine) for intent in NOT_GOOD for machine in NOT_AS_IT_ENDED),
+        (replace(NOT_GOOD[1], may_be_emptied=True), blind(idle())),
+        (NOT_GOOD[1], blind(idle())),
+    ),
+    "the same, and the machine can prove no board": tuple((NOT_GOOD[0], blind(machine)) for machine in NOT_AS_IT_ENDED),
     "STOP crosses RUN(DONE)": ((INTENT, DONE),),
     "STOP with a card moving": tuple((INTENT, paused(k, 1, PauseReason.STOP)) for k in range(PACK_SIZE)),
     "STOP or a jam, and the card may be put back (section 5)": tuple(
@@ -224,6 +253,8 @@ CHOICES = {
     ),
     "the ledger decides, never the order of arrival": (),
     "closes by itself": (),
+    "judged at once; then what is asked at the end of a board": (),
+    "keep it · deal again · stop": (Choice.KEEP, Choice.DEAL_AGAIN, Choice.STOP),
     "deal again · leave it · stop": AGAIN,
     "check hopper and pockets, deal again · leave it · stop": AGAIN,
     "refused": (),
@@ -465,8 +496,9 @@ def test_board_and_copy_are_named_and_the_plan_tag_is_not() -> None:
 
 def intents() -> Iterator[Intent | None]:
     yield None
-    for go_sent, verdict, closed in product((False, True), (None, Verdict.GOOD, Verdict.NOT_PROVEN), (False, True)):
+    for go_sent, verdict, closed in product((False, True), (None, *Verdict), (False, True)):
         yield replace(INTENT, go_sent=go_sent, verdict=verdict, closed=closed)
+    yield replace(INTENT, verdict=Verdict.NOT_PROVEN, kept=True)
 
 
 def machines_with_our_run() -> Iterator[Found]:
@@ -548,7 +580,14 @@ def check(intent: Intent | None, machine: Found, result: Finding) -> None:
         assert not machine.memory_lost
     if situation is Situation.JUDGED:
         assert intent is not None
-        assert intent.closed or intent.verdict is not None
+        assert intent.closed or intent.is_settled
+    if situation in (Situation.FINISHED, Situation.NOT_GOOD):
+        assert open_intent is not None
+        assert not open_intent.is_settled
+        assert situation is Situation.FINISHED or open_intent.verdict is not None
+    if Choice.KEEP in choices:
+        assert open_intent is not None
+        assert (situation, open_intent.verdict) == (Situation.NOT_GOOD, Verdict.NOT_PROVEN)
     if situation is Situation.ENDED:
         assert machine.run_end is not None
     assert (situation is Situation.OTHER_MACHINE) is (
