@@ -153,14 +153,15 @@ class Journal(Runs):
         """A person is about to be asked to take the cards of that finished board out, or has left them in."""
         self._note(What.EMPTYING, run, ASKED if asked else LEFT)
 
-    def note_said(self, set_id: str, board: int, *, dealt: bool) -> int:
-        """What a person says about a board of a set after a backup was put back: dealt since then, or not.
+    def note_said(self, set_id: str, board: int, copy: str, *, dealt: bool, run: int | None = None) -> int:
+        """What a person says about a copy of a board after a backup was put back: dealt since then, or not.
 
-        The number stands for the run in which it was dealt; it is like a run id, and no machine ever had it.
+        The number stands for the run in which it was dealt: `run` where the backup knows its beginning, else one that
+        is like a run id, and no machine ever had it.
         """
         with self.together():
-            run = self._new_run()
-            self._store.entries.append(What.SAID, run, value=f"{'dealt' if dealt else 'left'} {set_id} {board}")
+            run = self._new_run() if run is None else run
+            self._note(What.SAID, run, f"{'dealt' if dealt else 'left'} {set_id} {board} {copy}")
         return run
 
     def take_over(self, run: HandedRun, set_id: str, plan_tag: bytes) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from argparse import Namespace
 from functools import partial
 
+from driver.cli.after_backup import ask_whether_finished, nothing_left
 from driver.cli.choose import by_name, open_dealing
 from driver.cli.deal import deal_left, start_needs_somebody
 from driver.cli.exit_codes import Exit
@@ -35,6 +36,10 @@ def run(args: Namespace) -> int:
         tell_under_way(told)
     recorder = Recorder()
     with recorded(args, recorder) as keep_traffic, open_dealing(args, recorder) as opened:
+        if asks and ask_whether_finished(opened.journal, opened.store, found):
+            found = to_go_on_with(opened.store)
+            if not found:
+                raise nothing_left()
         here = {machine.info.serial for machine in by_name(opened).values()}
         under = next((one for one in found if one.machine in here), found[0])
         first = ask_each(opened, found, partial(_goes_with, under), told=told) if asks else First(opened)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from driver.awake import kept_awake
-from driver.cli.after_backup import ask_about_held
+from driver.cli.after_backup import ask_about_held, nothing_left
 from driver.cli.after_take_over import ask_what_lies_in
 from driver.cli.choose import by_name, kept_open, open_dealing
 from driver.cli.console import Console, Ending, RunningJob
@@ -46,7 +46,7 @@ from driver.job_result import BoardResult, JobResult
 from driver.machine import Machine
 from driver.machines import Machines
 from driver.pack_colours import PackColours, keep_colours, kept_colours
-from driver.queue import Queue, QueuedJob, Stand
+from driver.queue import Queue, QueuedJob
 from driver.recorder import Recorder
 from driver.several import SeveralJobs
 from driver.store.store import Store
@@ -129,9 +129,10 @@ def deal_left(
             hint=f"Deal it from its file: dealctl deal FILE --boards {told.deal_board}.",
         )
     if under.job is not None:
-        dealt = frozenset((one.deal_board, one.copy) for one in under.job.copies if one.stand is Stand.DEALT)
         wanted = wanted_by(under.job.order, args, opened.store)
-        wanted = replace(wanted, left_out=under.job.order.left_out | dealt)
+        left = {(one.deal_board, one.copy) for one in under.left}
+        not_left = {(item.deal_board, item.copy) for item in wanted.items} - left
+        wanted = replace(wanted, left_out=frozenset(not_left))
     else:
         wanted = wanted_boards(stored, (told.deal_board,), (told.copy,), args, opened.store)
         wanted = replace(wanted, as_board=told.board)
@@ -158,10 +159,15 @@ def deal_on(
     """
     first = next(iter(by_name(opened).values()))
     ask_what_lies_in(first, wanted, args)
-    asked = ask_about_held(first, wanted, args)
+    items = wanted.items
+    left = ask_about_held(first, wanted.deals.name, items, args)
+    if not left:
+        raise nothing_left()
+    dealt = {(item.deal_board, item.copy) for item in items} - {(item.deal_board, item.copy) for item in left}
+    asked = replace(wanted, left_out=wanted.left_out | dealt)
     how = {"auto": args.auto, "ask_each": args.ask_each, "more_packs": args.packs > 1}
     job: Job | SeveralJobs
-    if carried is not None and asked is wanted:
+    if carried is not None:
         job = opened.carry_on(carried.order.id, asked.deals, other_hands=asked.other_hands, **how)
     else:
         job = opened.start(
@@ -176,7 +182,7 @@ def deal_on(
             left_out=asked.left_out,
             **how,
         )
-    return deal_job(opened, job, asked.items, args, on_failure=on_failure, on_answer=on_answer, answered=answered)
+    return deal_job(opened, job, left, args, on_failure=on_failure, on_answer=on_answer, answered=answered)
 
 
 def deal_job(

@@ -302,6 +302,7 @@ def build_parser() -> argparse.ArgumentParser:
     carry_on = add(
         "carry-on", "carry_on", "go on with what was under way", "It says what was found, and asks before a card moves."
     )
+    _said_before(carry_on)
     _opens(carry_on)
     _how(carry_on)
     _screen(carry_on)

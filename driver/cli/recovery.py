@@ -1,10 +1,11 @@
 """The first question after an interruption: what was being dealt, what the machine counts, what is certain, what next.
 
-May import: `driver.under_way`, `driver.recovery`, `driver.machine`, `driver.journal`, `choose`, `law_questions`
-(choices), `questions`. Read next: `carry_on.py`, which goes on with it. It takes counts and states alone: no deal file
-and no passphrase is needed for it, and nothing moves by an answer given here: where several machines deal, each board
-that was interrupted is asked about, by its machine's name, before any of them begins. Where nobody can be asked the job
-itself finds what is open.
+May import: `driver.under_way`, `driver.recovery`, `driver.machine`, `driver.journal`, `after_backup`, `choose`,
+`law_questions` (choices), `questions`. Read next: `carry_on.py`, which goes on with it. It takes counts and states
+alone: no deal file and no passphrase is needed for it, and nothing moves by an answer given here: where several
+machines deal, each board that was interrupted is asked about, by its machine's name, before any of them begins. Where
+nobody can be asked the job itself finds what is open. After a backup was put back, another question comes before it:
+whether the board was finished since.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from enum import Enum, unique
 from typing import Final, Generic
 
 from driver import under_way
+from driver.cli.after_backup import ask_whether_finished
 from driver.cli.choose import Opened, by_name, kept_open
 from driver.cli.failures import put
 from driver.cli.law_questions import ask_choice
@@ -101,6 +103,8 @@ def ask_first(
     told = found if len(args.machines) > 1 else found[:1]
     tell_under_way(told)
     opened = kept_open(opens(args, recorder), stack)
+    if ask_whether_finished(opened.journal, opened.store, found):
+        found = under_way.left_open(opened.store)
     return ask_each(opened, found, meant, told=told)
 
 

@@ -31,6 +31,7 @@ from driver.paper.control_sheet import SheetFacts, SheetLine, control_sheet
 from driver.paper.fault_sheet import fault_sheet
 from driver.store.copies import DealtCopy
 from driver.store.decisions import Decision, Entry
+from driver.store.runs import Said
 from driver.store.store import Store
 from driver.store.stored import CONTENT_KINDS, StoredSet
 
@@ -92,8 +93,9 @@ def _facts(store: Store, stored: StoredSet, args: Namespace) -> SheetFacts:
     entries = store.decisions.newest_first()
     boards, remark = _markings(store, stored, args)
     dealt = {(copy.board, copy.copy): copy for copy in _real(store, stored)}  # the last one of each counts
-    said = {one.board: one.dealt for one in store.runs.said() if one.set_id == stored.id}
-    copies = sorted({copy for _, copy in dealt}) or [""]
+    said = [one for one in store.runs.said() if one.set_id == stored.id]
+    by_word = {one.copy for one in said if one.dealt and one.copy is not None}
+    copies = sorted({copy for _, copy in dealt} | by_word) or [""]
     director, instruction = instruction_of(store, stored)
     names = Names(store.decisions, utc_now, given=args.name, asks=False)
     now = utc_now()
@@ -108,8 +110,7 @@ def _facts(store: Store, stored: StoredSet, args: Namespace) -> SheetFacts:
         machine=_machines(store, dealt.values()),
         printed=now.astimezone().strftime("%Y-%m-%d %H:%M"),
         copies=tuple(
-            (copy, tuple(_line(board, dealt.get((board.board, copy)), entries, stored, said) for board in boards))
-            for copy in copies
+            (copy, tuple(_line(board, copy, dealt, entries, stored, said) for board in boards)) for copy in copies
         ),
         remark=remark,
         log=store.decisions.head().hex(),
@@ -117,11 +118,18 @@ def _facts(store: Store, stored: StoredSet, args: Namespace) -> SheetFacts:
 
 
 def _line(
-    board: _Markings, dealt: DealtCopy | None, entries: list[Entry], stored: StoredSet, said: Mapping[int, bool]
+    board: _Markings,
+    name: str,
+    copies: Mapping[tuple[int, str], DealtCopy],
+    entries: list[Entry],
+    stored: StoredSet,
+    said: Sequence[Said],
 ) -> SheetLine:
-    """`said` are the boards about which somebody was asked after a backup was put back: dealt since then, or not."""
+    """`said` is what was answered of boards of the set after a backup was put back: dealt since then, or not."""
     verdict = when = ""
-    if dealt is None and said.get(board.board):
+    dealt = copies.get((board.board, name))
+    last = next((one for one in reversed(said) if one.is_about(stored.id, board.board, name)), None)
+    if last is not None and last.dealt and (dealt is None or (dealt.verdict is None and dealt.run == last.run)):
         verdict = _SAID
     elif dealt is not None:
         verdict = "not finished" if dealt.verdict is None else dealt.verdict.words

@@ -58,7 +58,7 @@ class What(Enum):
     EMPTYING = "emptying"
     """A person is "asked" to take the cards of a finished board out; or has "left" them in."""
     SAID = "said"
-    """What a person said about a board after a backup was put back: dealt since, or left; its set and number."""
+    """What a person said about a board after a backup was put back: dealt since, or left; its set, number and copy."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,13 +98,21 @@ class PutBack:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a person said about a board of a set after a backup was put back; `run` stands for its dealing."""
+    """What a person said about a board of a set after a backup was put back; `run` stands for its dealing.
+
+    `copy` is None in an entry of the time when one answer stood for every copy of the board.
+    """
 
     sequence: int
     run: int
     set_id: str
     board: int
+    copy: str | None
     dealt: bool
+
+    def is_about(self, set_id: str, board: int, copy: str) -> bool:
+        """Whether it was said of that copy of that board."""
+        return (self.set_id, self.board) == (set_id, board) and self.copy in (None, copy)
 
 
 class Runs:
@@ -164,9 +172,9 @@ class Runs:
     def said(self) -> list[Said]:
         """What persons said about boards after a backup was put back, oldest first."""
         return [
-            Said(sequence, run, set_id, int(board), word == "dealt")
+            Said(sequence, run, set_id, int(board), copy[0] if copy else None, word == "dealt")
             for sequence, run, value in self._entries(What.SAID)
-            for word, set_id, board in (value.split(" "),)
+            for word, set_id, board, *copy in (value.split(" ", 3),)
         ]
 
     def _entries(self, what: What) -> list[tuple[int, int, str]]:

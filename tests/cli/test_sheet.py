@@ -207,7 +207,7 @@ def test_a_board_that_was_dealt_by_somebodys_word_stands_so_on_the_sheet_after_a
     set_id = tuesday(dealctl)
     with dealctl.store() as store, Journal(store) as journal:
         for board, was_dealt in ((5, True), (6, False), (7, False), (7, True), (1, False)):
-            journal.note_said(set_id, board, dealt=was_dealt)
+            journal.note_said(set_id, board, "", dealt=was_dealt)
     page, _ = sheet(dealctl, "tuesday")
 
     verdicts = {row[0]: row[3] for row in reversed(page.rows) if len(row) > 3}

@@ -21,16 +21,21 @@ from driver import backup
 from driver.backup import back_up, put_back
 from driver.dealt import COUNTS_VARIABLE
 from driver.errors import JournalBusy, NotSaid, StoreDamaged, StoreUnusable, WrongPassphrase, WrongState
-from driver.held import held, note_said
+from driver.held import held, is_held_open, note_said, note_said_of_open
 from driver.journal import Journal
 from driver.machine import items_for
-from driver.making import deals_of, make_game
+from driver.making import deals_of, make_game, set_with_board
+from driver.queue import CopyId, JobOrder, Stand
 from driver.store import sealing
 from driver.store.database import FILE_NAME, KEY_NAME, transaction
 from driver.store.decisions import Decision
+from driver.store.entries import What
+from driver.store.runs import Intention
 from driver.store.sealing import Passphrase
 from driver.store.store import Store
 from driver.store.stored import SetKind
+from driver.under_way import left_open
+from driver.verdicts import Verdict
 from firmware_sim.person_script import PersonScript
 from tests.support.peers import Setup, memory_peer, run_job
 from tests.support.store import NOON, Clock, deal_set, dealt, journal_in, opened
@@ -224,9 +229,10 @@ def test_a_full_disk_is_said_and_changes_nothing(store: Store, tmp_path: Path, m
 # Held
 
 
-def boards_held(store: Store, boards: tuple[int, ...] = (1, 2, 3), *, simulated: bool = False) -> list[int]:
-    deals = deals_of(store, store.sets.find("s1"))
-    return [item.deal_board for item in held(store, items_for(deals, boards, ("A", "B")), simulated=simulated)]
+def boards_held(store: Store, *copies: str, simulated: bool = False) -> list[str]:
+    """Which of the boards 1 to 3 are held, with the names of their copies."""
+    items = items_for(deals_of(store, store.sets.find("s1")), (1, 2, 3), copies or ("",))
+    return [f"{item.deal_board}{item.copy}" for item in held(store, items, simulated=simulated)]
 
 
 def test_a_store_that_never_was_a_backup_holds_nothing(store: Store) -> None:
@@ -238,7 +244,7 @@ def test_every_board_that_may_have_been_dealt_since_is_held_until_somebody_was_a
 ) -> None:
     put(made(store), tmp_path / "other")
     with opened(tmp_path / "other") as again:
-        assert boards_held(again) == [2, 3]
+        assert boards_held(again) == ["2", "3"]
         assert boards_held(again, simulated=True) == []
         deals = deals_of(again, again.sets.find("s1"))
         two, three = items_for(deals, (2, 3))
@@ -251,7 +257,97 @@ def test_every_board_that_may_have_been_dealt_since_is_held_until_somebody_was_a
         newer = back_up(again, WORDS, now=lambda: NOON + timedelta(days=1)).data
     put(newer, tmp_path / "third")
     with opened(tmp_path / "third") as third:
-        assert boards_held(third) == [2, 3], "what was said holds for the backup that it was about"
+        assert boards_held(third) == ["2", "3"], "what was said holds for the backup that it was about"
+
+
+def test_each_copy_of_a_board_is_held_and_said_for_itself(store: Store, tmp_path: Path) -> None:
+    dealt(store, "s1", 2, "A")
+    put(made(store), tmp_path / "other")
+    with opened(tmp_path / "other") as again:
+        assert boards_held(again, "A", "B") == ["1A", "3A", "1B", "2B", "3B"]
+        (two,) = items_for(deals_of(again, again.sets.find("s1")), (2,), ("B",))
+        with Journal(again) as journal:
+            note_said(journal, again, two, dealt=False)
+        assert boards_held(again, "A", "B", "C") == ["1A", "3A", "1B", "3B", "1C", "2C", "3C"]
+        assert [(one.copy, one.dealt) for one in again.runs.said()] == [("B", False)]
+
+
+def test_an_answer_of_the_time_when_one_stood_for_all_copies_still_does(store: Store, tmp_path: Path) -> None:
+    put(made(store), tmp_path / "other")
+    with opened(tmp_path / "other") as again:
+        again.entries.append(What.SAID, 7, value="dealt s1 2")
+        again.entries.append(What.SAID, 8, value="left s1 3")
+        assert [(one.board, one.copy, one.dealt) for one in again.runs.said()] == [(2, None, True), (3, None, False)]
+        assert boards_held(again, "A", "B") == ["1A", "1B"]
+
+
+def test_only_a_copy_that_was_finished_before_or_begun_since_is_known(store: Store, tmp_path: Path) -> None:
+    for board, verdict in ((1, Verdict.GOOD), (2, None), (3, Verdict.NOT_PROVEN)):
+        dealt(store, "s1", board, "B", verdict=verdict)
+    put(made(store), tmp_path / "other")
+    with opened(tmp_path / "other") as again:
+        assert boards_held(again, "B") == ["2B", "3B"]
+        dealt(again, "s1", 2, "B", verdict=Verdict.DEAL_AGAIN)
+        dealt(again, "s1", 3, "B", simulated=True)
+        assert boards_held(again, "B") == ["3B"], "a rehearsal deals nothing"
+
+
+@pytest.mark.parametrize("set_of_job", ["itself", "begun with it"])
+def test_no_job_of_the_queue_deals_a_copy_that_was_dealt_by_somebodys_word(tmp_path: Path, set_of_job: str) -> None:
+    with opened(tmp_path) as store, Journal(store) as journal:
+        game = make_game(store, now=Clock())
+        further = set_with_board(store, game, 37, now=Clock())
+        source, board = (game, 2) if set_of_job == "itself" else (further, 37)
+        for order in (JobOrder(0, game.id, (1, board), ("A", "B")), JobOrder(0, game.id, (board,), ("C",))):
+            store.jobs.add(order)
+        journal.begin_anew(NOON)
+        for copy in ("B", "C"):
+            (item,) = items_for(deals_of(store, source), (board,), (copy,))
+            note_said(journal, store, item, dealt=True)
+        (job,) = store.jobs.queue().jobs
+        assert [(one.board, one.copy) for one in job.copies if one.stand is not Stand.DEALT] == [
+            (1, "A"), (board, "A"), (1, "B")
+        ]  # fmt: skip
+
+
+@pytest.mark.parametrize("go_sent", [True, False])
+def test_a_board_that_was_open_in_the_backup_is_held_before_anything_is_asked_of_it(
+    tmp_path: Path, go_sent: bool
+) -> None:
+    with opened(tmp_path) as store, Journal(store) as journal:
+        set_id = store.sets.add_imported(deal_set(range(1, 3))).stored.id
+        job = store.jobs.add(JobOrder(0, set_id, (1, 2), ("B",)))
+        told = Intention(1, "B", "DM0042", 1, 0, 0, set_id, 1, False)
+        record = journal.intend(told, bytes(8), copy=CopyId(job.id, 0))
+        if go_sent:
+            journal.note_go(record.run)
+        assert not is_held_open(store, record), "nothing was put back"
+        journal.begin_anew(NOON)
+        store.jobs.programs_ended()
+        (under,) = left_open(store)
+        assert is_held_open(store, under.record)
+
+        note_said_of_open(journal, store, under.record, dealt=True)
+        assert left_open(store) == ()
+        (left,) = store.jobs.queue().jobs
+        assert [(one.board, one.stand) for one in left.copies] == [(1, Stand.DEALT), (2, Stand.WAITING)]
+        items = items_for(deals_of(store, store.sets.find(set_id)), (1,), ("B",))
+        is_in_register = not held(store, items, simulated=False)
+        assert is_in_register == go_sent, (
+            "what no card had moved of is asked about once more, and is written there then"
+        )
+
+
+def test_an_open_board_of_which_somebody_says_no_is_found_as_ever(tmp_path: Path) -> None:
+    with opened(tmp_path) as store, Journal(store) as journal:
+        set_id = store.sets.add_imported(deal_set([1])).stored.id
+        record = journal.intend(Intention(1, "", "DM0042", 1, 0, 0, set_id, 1, False), bytes(8))
+        journal.begin_anew(NOON)
+        note_said_of_open(journal, store, record, dealt=False)
+        assert not is_held_open(store, record)
+        assert [under.record.run for under in left_open(store)] == [record.run]
+        check = journal.intend(Intention(1, "", "DM0042", 1, 0, 0, "", 1, False, is_check=True), bytes(8))
+        assert not is_held_open(store, check)
 
 
 def test_a_set_made_afterwards_and_a_lesson_are_not_held_and_a_file_read_afterwards_is(

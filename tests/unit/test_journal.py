@@ -137,10 +137,12 @@ def test_an_id_that_is_drawn_as_nothing_is_still_one(tmp_path: Path, monkeypatch
 
 def test_what_a_person_said_about_a_board_is_there_as_it_was_said(tmp_path: Path) -> None:
     with journal_in(tmp_path) as journal:
-        first = journal.note_said("s1", 7, dealt=True)
-        second = journal.note_said("s1", 8, dealt=False)
-        said = [(one.run, one.set_id, one.board, one.dealt) for one in journal.said()]
-    assert said == [(first, "s1", 7, True), (second, "s1", 8, False)]
+        first = journal.note_said("s1", 7, "A", dealt=True)
+        second = journal.note_said("s1", 8, "", dealt=False)
+        third = journal.note_said("s1", 9, "red", dealt=True, run=first)
+        said = [(one.run, one.set_id, one.board, one.copy, one.dealt) for one in journal.said()]
+    assert said == [(first, "s1", 7, "A", True), (second, "s1", 8, "", False), (first, "s1", 9, "red", True)]
+    assert third == first
     assert first != second
 
 
