@@ -16,23 +16,30 @@ from driver import claims
 from driver.happenings import Item, Keep, Leave, NoMore, OfferLeft, Taken, TakeNext
 from driver.journal import Journal
 from driver.prompts import name_of
-from driver.queue import TO_COME, WITH_A_MACHINE, BoardCopy, CopyId, JobOrder, Queue, Stand
+from driver.queue import TO_COME, WITH_A_MACHINE, BoardCopy, CopyId, JobOrder, Queue, QueuedJob, Stand
 
 Hands = Callable[[JobOrder, BoardCopy], Item]
 """The item of a board copy; its `place` may be anything. Raises what opening a set raises."""
+Admits = Callable[[Sequence[Item]], bool]
+"""Whether the job with these boards may be dealt without a question to a person."""
 TO_DEAL: Final = frozenset({Stand.WAITING, Stand.OPEN, *WITH_A_MACHINE})
 
 
 class Work:
     """The released jobs of the queue (`only` these, if given) as one program deals them.
 
-    A machine is named by its serial number. All of it raises JournalUnusable and StoreDamaged.
+    A job that another window has released and that `admits` refuses is held again, and no board of it is taken. A
+    machine is named by its serial number. All of it raises JournalUnusable and StoreDamaged.
     """
 
-    def __init__(self, journal: Journal, hands: Hands, only: Collection[int] | None = None) -> None:
+    def __init__(
+        self, journal: Journal, hands: Hands, only: Collection[int] | None = None, *, admits: Admits | None = None
+    ) -> None:
         self._journal = journal
         self._jobs = journal.jobs
         self._hands = hands
+        self._admits = admits
+        self._admitted: set[int] = set()
         self._only = None if only is None else frozenset(only)
         self._items: dict[CopyId, Item] = {}
         self._watching: list[Callable[[Sequence[Item]], None]] = []
@@ -49,7 +56,7 @@ class Work:
     def items(self) -> list[Item]:
         """Every board copy of the work in the order of dealing, what is dealt already too."""
         queue = self._jobs.queue()
-        return [self._item(queue, copy) for copy in queue.copies(*Stand, jobs=self._ids(queue))]
+        return [self._item(queue, copy) for copy in queue.copies(*Stand, jobs=self._admitted_of(queue))]
 
     def may_be_of(self, run: int, machine: str) -> list[Item]:
         """The board copies that an open run of that machine may be of: first those for which it was intended last.
@@ -57,7 +64,7 @@ class Work:
         One that is dealt is none of them, nor one of which cards lie in another machine.
         """
         queue = self._jobs.queue()
-        copies = queue.copies(*Stand, jobs=self._ids(queue))
+        copies = queue.copies(*Stand, jobs=self._admitted_of(queue))
         its = [copy for copy in copies if queue.copy(copy).run == run]
         free = [copy for copy in copies if copy not in its and claims.is_free_for(queue.copy(copy), machine)]
         return [self._item(queue, copy) for copy in (*its, *free)]
@@ -184,10 +191,13 @@ class Work:
             after, found = claims.claim(queue, machine, number=number, jobs=self._only)
             return after
 
-        queue = self._follow(step)
-        if found is None:
-            return self._no_more(queue, machine)
-        return Taken(self._item(queue, found))
+        while True:
+            queue = self._follow(step)
+            if found is None:
+                return self._no_more(queue, machine)
+            if self._is_admitted(queue, found.job):
+                return Taken(self._item(queue, found))
+            self._follow(partial(_held_again, copy=found))
 
     def _follow(self, step: Callable[[Queue], Queue]) -> Queue:
         with self._journal.together():
@@ -197,7 +207,7 @@ class Work:
         ids = self._ids(queue)
         if queue.busy_besides(machine, ids) or self._held_open - {machine}:
             return NoMore(busy=True)
-        left = queue.copies(Stand.LEFT, Stand.OPEN, jobs=ids)
+        left = queue.copies(Stand.LEFT, Stand.OPEN, jobs=self._admitted_of(queue))
         if left and self._offered_at is None:
             self._offered_at = machine
             self._held_open.add(machine)
@@ -210,12 +220,26 @@ class Work:
 
     def _item(self, queue: Queue, copy: CopyId) -> Item:
         if copy not in self._items:
-            job = queue.find(copy.job)
-            items = [replace(self._hands(job.order, one), place=CopyId(copy.job, one.place)) for one in job.copies]
+            items = self._made(queue.find(copy.job))
             for watching in self._watching:
                 watching(items)
             self._items |= {item.place: item for item in items}
         return self._items[copy]
+
+    def _made(self, job: QueuedJob) -> list[Item]:
+        number = job.order.id
+        return [replace(self._hands(job.order, one), place=CopyId(number, one.place)) for one in job.copies]
+
+    def _admitted_of(self, queue: Queue) -> list[int]:
+        """The jobs that are dealt here and may be."""
+        return [job for job in self._ids(queue) if self._is_admitted(queue, job)]
+
+    def _is_admitted(self, queue: Queue, job: int) -> bool:
+        if self._admits is None or job in self._admitted:
+            return True
+        if self._admits(self._made(queue.find(job))):
+            self._admitted.add(job)
+        return job in self._admitted
 
 
 def work_of(journal: Journal, order: JobOrder, hands: Hands, *machines: str) -> Work:
@@ -240,6 +264,10 @@ def carried_on(journal: Journal, job: int, hands: Hands, *machines: str) -> Work
             journal.jobs.follow(partial(claims.end, fate=journal.jobs.fate, machine=machine))
         journal.jobs.follow(lambda queue: claims.offer_left(queue.release(job), [job], but_of=machines))
     return Work(journal, hands, [job])
+
+
+def _held_again(queue: Queue, copy: CopyId) -> Queue:
+    return claims.give_back(queue, copy).hold(copy.job)
 
 
 def _left_by(queue: Queue, machine: str) -> Queue:

@@ -1,6 +1,7 @@
 """`dealctl queue`: the jobs that wait, held by default; listed, changed by their numbers, and dealt.
 
-May import: `driver.queue`, `driver.store`, `deal.py`, `recovery.py`, `wanted.py`. Read next: `driver/queue.py`.
+May import: `driver.queue`, `driver.store`, `deal.py`, `queued_sets.py`, `recovery.py`, `wanted.py`. Read next:
+`driver/queue.py`.
 Every step but `run` works beside another window that deals: what is shown first is dealt next.
 """
 
@@ -11,8 +12,10 @@ from argparse import Namespace
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
+from itertools import chain
 from typing import Any, Final
 
+from driver.cli.after_backup import ask_about_held, nothing_left
 from driver.cli.after_take_over import ask_what_lies_in
 from driver.cli.choose import by_name, kept_open, open_dealing
 from driver.cli.deal import deal_job, start_needs_somebody
@@ -20,20 +23,20 @@ from driver.cli.exit_codes import Exit
 from driver.cli.failures import put
 from driver.cli.json_lines import put_object
 from driver.cli.questions import somebody_there
+from driver.cli.queued_sets import QueuedSets
 from driver.cli.recording import recorded
 from driver.cli.recovery import ask_first
 from driver.cli.text import boards_word
-from driver.cli.wanted import Wanted, named_file, settle, wanted_by
+from driver.cli.wanted import named_file, settle, wanted_by
 from driver.cli.which_set import open_store
 from driver.deals.hands import listed
 from driver.deals.model import range_text
 from driver.errors import ConfigError, NothingOpen
 from driver.findings import board_name
-from driver.happenings import Item, Options
+from driver.happenings import Options
 from driver.held import check_nothing_held
 from driver.journal import end_if_nobody_deals
-from driver.machine import item_of
-from driver.queue import BoardCopy, JobOrder, Queue, QueuedJob, Stand
+from driver.queue import BoardCopy, Queue, QueuedJob, Stand
 from driver.recorder import Recorder
 from driver.store.store import Store
 from driver.under_way import UnderWay
@@ -134,22 +137,35 @@ def _run(args: Namespace) -> int:
                 "No job is released.", hint="Nothing moved. `dealctl queue` lists the jobs; release one, or name it."
             )
         opened = first.opened or kept_open(open_dealing(args, recorder), stack)
-        machines, store = by_name(opened).values(), opened.store
+        machines, store = [*by_name(opened).values()], opened.store
+        simulated = all(machine.info.simulated for machine in machines)
+        queued = QueuedSets(sets, args, store, simulated=simulated)
         for wanted in sets.values():
-            ask_what_lies_in(next(iter(machines)), wanted, args)
-        for job in sets:
+            ask_what_lies_in(machines[0], wanted, args)
+        left = {job: ask_about_held(machines[0], sets[job].deals.name, queued.to_deal(job), args) for job in sets}
+        check_nothing_held(store, chain(*left.values()), simulated=simulated)
+        chosen_ids = [job for job in sets if left[job]]
+        if not chosen_ids:
+            raise nothing_left()
+        for job in chosen_ids:
             store.jobs.follow(partial(Queue.release, job=job))
-        work = Work(opened.journal, partial(_hands, sets, args, store))
+        work = Work(opened.journal, queued.hands, admits=queued.may_be_dealt)
         options = Options(auto=args.auto, ask_each=args.ask_each)
         dealing = opened.job_of(work, options, more_packs=args.packs > 1)
-        to_come = set(store.jobs.queue().copies(*TO_DEAL, jobs=sets))
+        to_come = set(store.jobs.queue().copies(*TO_DEAL, jobs=chosen_ids))
         items = [item for item in work.items() if item.place in to_come]
-        check_nothing_held(store, items, simulated=all(machine.info.simulated for machine in machines))
-        known = set(sets)
-        return deal_job(
-            opened, dealing, items, args, on_failure=keep_traffic, answered=first.pairs,
-            came_in=lambda: sum(len(store.jobs.find(job).copies) for job in sets.keys() - known),
-        )[0]  # fmt: skip
+        code, _ = deal_job(
+            opened,
+            dealing,
+            items,
+            args,
+            on_failure=keep_traffic,
+            answered=first.pairs,
+            came_in=lambda: queued.came_in,
+        )
+        for line in queued.not_begun:
+            put(line, sys.stderr if args.json else sys.stdout)
+        return Exit.NOT_GOOD if queued.not_begun and code is Exit.ALL_GOOD else code
 
 
 def _in_queue(named: Sequence[int], under: UnderWay) -> bool:
@@ -162,14 +178,6 @@ def _chosen(queue: Queue, named: Sequence[int], released: Collection[int]) -> li
     if named:
         return [queue.find(job) for job in named]
     return [job for job in queue.jobs if job.order.id in released]
-
-
-def _hands(sets: dict[int, Wanted], args: Namespace, store: Store, order: JobOrder, copy: BoardCopy) -> Item:
-    """The item of a board copy; the set of a job that came in meanwhile is opened now."""
-    if order.id not in sets:
-        sets[order.id] = wanted_by(order, args, store)
-    wanted = sets[order.id]
-    return item_of(order, copy, wanted.deals, wanted.other_hands)
 
 
 def _show(store: Store, queue: Queue, *, as_json: bool) -> None:
