@@ -66,20 +66,19 @@ class Controls:
         self._open_transport = open_transport
         self._connection = new_connection(baud, serial)
         self._conversation = Conversation(Link(open_transport(), clock, recorder), clock, self._connection)
+        self._met: tuple[HelloAck, Identity] | None = None
 
     @property
     def ack(self) -> HelloAck:
-        """Who the machine is; of the last connection."""
-        ack = self._connection.ack
-        assert ack is not None
-        return ack
+        """Who the machine is; of the last connection that came about, whatever answered since."""
+        assert self._met is not None, "connect first"
+        return self._met[0]
 
     @property
     def identity(self) -> Identity:
-        """Its model, limits and capabilities."""
-        identity = self._conversation.identity
-        assert identity is not None
-        return identity
+        """Its model, limits and capabilities; of the same connection as `ack`."""
+        assert self._met is not None, "connect first"
+        return self._met[1]
 
     @property
     def last_event(self) -> int:
@@ -103,17 +102,22 @@ class Controls:
 
     def connect(self) -> HelloAck:
         """Opens a connection on the present transport. Raises ConnectionFailed and TransportError."""
-        return self._conversation.open()
+        self._meet()
+        return self.ack
 
     def reconnect(self) -> bool:
-        """A new connection, on a new transport when the old one failed; True when the machine restarted meanwhile."""
-        self._connection.restarted = False
+        """A new connection, on a new transport when the old one failed; True when the machine restarted meanwhile.
+
+        A restart is told by the reconnect that comes through, also when one that broke off had met it. Errors as in
+        `connect`; `ack` and `identity` stay then.
+        """
         if self._conversation.link.failed:
             self._conversation.close()
             link = Link(self._open_transport(), self.clock, self.recorder)
             self._conversation = Conversation(link, self.clock, self._connection)
-        self._conversation.open()
-        return self._connection.restarted
+        self._meet()
+        restarted, self._connection.restarted = self._connection.restarted, False
+        return restarted
 
     def close(self) -> None:
         """Ends the link. The machine finishes the card under way, if there is one, and pauses."""
@@ -184,6 +188,11 @@ class Controls:
             return self._conversation.stop()
         except TransportError as error:
             raise StopNotConfirmed("The machine could not be told to stop.") from error
+
+    def _meet(self) -> None:
+        ack, identity = self._conversation.open(), self._conversation.identity
+        assert identity is not None, "it was asked when the connection was opened"
+        self._met = ack, identity
 
     def _refusal(self, answer: object) -> Refused:
         assert isinstance(answer, Refused), "the connection fails on any other answer"

@@ -61,16 +61,17 @@ class RunningJob(Protocol):
 
 @dataclass(slots=True)
 class Ending:
-    """How a job ended: with all its boards, by Ctrl-C, for want of a person to ask, or while the machine was lost.
+    """How a job ended: with all its boards, by Ctrl-C, for want of a person to ask, or while a machine was lost.
 
-    `unconfirmed` = it was left before the machine had said that it stopped. `noticed` is what is still to be done.
+    `unconfirmed` = it was left before the machine had said that it stopped. `lost` are the names of the machines that
+    were lost and did not come back. `noticed` is what is still to be done.
     """
 
     complete: bool = False
     interrupted: bool = False
     unconfirmed: bool = False
     unanswered: NeedsOperator | None = None
-    lost: bool = False
+    lost: set[str] = field(default_factory=set)
     noticed: list[Noticed | VerdictWithdrawn] = field(default_factory=list)
 
 
@@ -164,13 +165,12 @@ class Console:
                 self._job.decide(Choice.STOP, machine=event.machine)
             case MachineLost():
                 self._lost_at[event.machine] = self._clock()
-                ending.lost = True
+                ending.lost.add(event.machine)
             case MachineBack():
                 self._lost_at.pop(event.machine, None)
-                ending.lost = bool(self._lost_at)
+                ending.lost.discard(event.machine)
             case JobEnded(complete=complete):
                 ending.complete = complete
-                ending.lost = ending.lost and not complete
             case Noticed() | VerdictWithdrawn():
                 ending.noticed.append(event)
 

@@ -228,9 +228,12 @@ def _copies_are_equal(opened: Machine | Machines, job: Job | SeveralJobs, *, as_
 def _ask_last_boards(
     machines: Mapping[str, Machine], results: Mapping[str, JobResult], ending: Ending, *, as_json: bool
 ) -> None:
-    """Which board came out last, of each machine that reads no numbers; what follows is noted with the ending."""
+    """Which board came out last, of each machine that reads no numbers; what follows is noted with the ending.
+
+    Not of one that is lost: nobody knows what became of its last board.
+    """
     for name, machine in machines.items():
-        if not (ending.lost or ending.unconfirmed):
+        if not ending.unconfirmed and name not in ending.lost:
             told = ask_last_board(
                 machine.info, machine.journal, results[name].boards, name, complete=ending.complete, as_json=as_json
             )

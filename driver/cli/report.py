@@ -100,7 +100,7 @@ def exit_code(boards: Sequence[BoardResult], wanted: int, ending: Ending, *, acc
     """The exit code that the final state of the boards asks for."""
     if ending.interrupted:
         return Exit.INTERRUPTED
-    if ending.lost:
+    if ending.lost and not ending.complete:
         return Exit.LINK_LOST
     unanswered = ending.unanswered
     if unanswered is not None and unanswered.code:

@@ -224,7 +224,7 @@ def test_where_nobody_is_a_lost_machine_is_given_up_after_a_while() -> None:
     lost = MachineLost(text="The cable came loose.", hands="Push it in.")
     job = MadeUpJob(lost, lambda job: job.wait_for("stop"), JobEnded(complete=False))
     ending, _ = run(job, Keys(), asks=False, give_up=0.0)
-    assert ending.lost
+    assert ending.lost == {""}
 
 
 @pytest.mark.parametrize(("presses", "said"), [(1, ["stop"]), (2, ["stop", "stop now"])])
@@ -390,8 +390,9 @@ def test_the_report_as_json_has_the_same_boards() -> None:
         ([COUNTED], 1, Ending(complete=True), 1),
         ([], 1, Ending(unanswered=ASK), 2),
         ([GOOD], 2, Ending(unanswered=FAULT), 5),
-        ([GOOD], 2, Ending(lost=True), 4),
-        ([GOOD], 2, Ending(interrupted=True, lost=True), 130),
+        ([GOOD], 2, Ending(lost={""}), 4),
+        ([GOOD, GOOD_A], 2, Ending(complete=True, lost={"LEFT"}), 0),
+        ([GOOD], 2, Ending(interrupted=True, lost={""}), 130),
         ([GOOD], 1, Ending(complete=True, interrupted=True), 130),
     ],
 )

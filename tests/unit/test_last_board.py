@@ -5,23 +5,29 @@ Read next: `driver/last_board.py`, `driver/cli/last_board.py`; `tests/cli/test_l
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from driver.cli import last_board
+from driver.cli.deal import deal_job
+from driver.cli.exit_codes import Exit
 from driver.cli.last_board import TRIES, ask_last_board
+from driver.cli.parser import build_parser
 from driver.dealt import COUNTS_VARIABLE
-from driver.job_events import Noticed
+from driver.job_events import JobEnded, JobEvent, MachineBack, MachineLost, Noticed
 from driver.job_result import BoardResult
 from driver.journal import Journal
 from driver.last_board import last_to_ask
 from driver.machine import MachineInfo
+from driver.several import SeveralJobs
 from driver.store.store import Store
 from driver.verdicts import ReasonCode, Verdict
 from firmware_sim.profile import BARE, FULL, P_ONLY, R_ONLY, Profile
 from tests.support import law_desk
+from tests.support.row import Place, Row
 from tests.support.store import deal_set, dealt, opened
 from tests.unit.test_cli_console import judgement
 
@@ -132,3 +138,36 @@ def test_a_script_is_told_which_board_to_look_at(store: Store, capsys: pytest.Ca
     assert capsys.readouterr().out == '{"event": "look", "last_board": 2}\n'
     assert ask(store, results(store, None, None)) is None
     assert "it has to be board 2." in capsys.readouterr().out
+
+
+class AsTold(SeveralJobs):
+    """A job whose machines tell this, and deal nothing."""
+
+    told: tuple[JobEvent, ...] = ()
+
+    def events(self) -> Iterator[JobEvent]:
+        yield from self.told
+
+
+def test_a_machine_that_stays_lost_is_asked_nothing_and_the_others_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    args = build_parser().parse_args(["deal", "a.pbn", "--auto", "--json"])
+    places = {"LEFT": Place(profile=R_ONLY), "RIGHT": Place(profile=R_ONLY)}
+    with Row(tmp_path, deal_set(range(1, 6)), places) as row, row.open() as machines:
+        begun = machines.start(row.deals, auto=True)
+        job = AsTold(begun.jobs, {name: f"SIM-{name}" for name in places}, begun.work)
+        job.told = (
+            MachineLost(machine="LEFT", text="The cable came loose.", hands="Push it in."),
+            MachineLost(machine="RIGHT", text="The cable came loose.", hands="Push it in."),
+            MachineBack(machine="LEFT"),
+            JobEnded(machine="LEFT", complete=True),
+            JobEnded(complete=False),
+        )
+        for item, name in zip(begun.work.items(), ("LEFT", "RIGHT", "LEFT", "RIGHT"), strict=False):
+            job.results[name].put(item, judgement(item.board, None))
+        code, _ = deal_job(machines, job, begun.work.items(), args, on_failure=lambda: None)
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["last_board"] for line in lines if line["event"] == "look"] == [3]
+    assert lines[-1]["event"] == "result"
+    assert code == Exit.LINK_LOST, "also when another machine ended its part well"
