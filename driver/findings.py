@@ -76,9 +76,14 @@ class Finding:
     board_is_out: bool = False
 
     @property
+    def doubts(self) -> tuple[str, ...]:
+        """What is not certain, each as a sentence that says so."""
+        return tuple(f"Not certain: {doubt[:1].lower()}{doubt[1:]}" for doubt in self.uncertain)
+
+    @property
     def text(self) -> str:
         """What was found, in sentences: the situation, what is certain, what is not."""
-        return " ".join((self.sentence, *self.certain, *self.uncertain))
+        return " ".join((self.sentence, *self.certain, *self.doubts))
 
     @property
     def instruction(self) -> str:

@@ -53,6 +53,7 @@ class Intent:
         return self.kept or self.verdict in (Verdict.GOOD, Verdict.COUNTED)
 
 
+_HOW_MANY: Final = "How many cards lie in the pockets."
 _MOST_RESETS: Final = 1_000
 """From one program to the next. A boot id counts resets; one that is farther off was drawn for a memory that was lost
 (PROTOCOL.md, section 2)."""
@@ -138,7 +139,7 @@ def _moving(intent: Intent | None) -> Finding:
         Situation.MOVING,
         intent,
         certain=("Cards are moving now.",),
-        uncertain=("How many cards lie in the pockets.",),
+        uncertain=(_HOW_MANY,),
     )
 
 
@@ -186,18 +187,19 @@ def _was_found(verdict: Verdict) -> str:
 def _done(intent: Intent, found: Found) -> Finding:
     status = found.status
     if intent.may_be_emptied:
-        return _in_doubt(intent, PACK_SIZE, "Whether they still lie there: somebody was asked to take them out.")
+        return _in_doubt(intent, PACK_SIZE, "Whether they still lie there, for somebody was asked to take them out.")
     if status.index != PACK_SIZE or status.doubt:
-        return _in_doubt(intent, None, "The machine calls the run done and does not count 52 proven cards.")
+        why = ("The machine calls the run done and does not count 52 proven cards.",)
+        return _in_doubt(intent, None, _HOW_MANY, certain=why)
     certain = ["The machine counts 52 cards into the pockets."]
-    uncertain = ["Whether each card lies where the deal gives it: the verdict is still to be found."]
+    uncertain = ["Whether each card lies where the deal gives it, for the verdict is still to be found."]
     if intent.verdict is not None:
         certain.append(_was_found(intent.verdict))
         uncertain = ["Whether each card lies where the deal gives it."]
     if found.ledger is None:
-        uncertain.append("What the machine's record says: it could not be read.")
+        uncertain.append("What the machine's record says, for it could not be read.")
     elif _dropped(found.ledger) != PACK_SIZE:
-        uncertain.append("Whether all cards are in: the machine's record does not show 52.")
+        uncertain.append("Whether all cards are in, for the machine's record does not show 52.")
     is_out = _board_is_out(intent, found)
     if is_out is None:
         uncertain.append("Which board lies in the machine now.")
@@ -236,13 +238,15 @@ def _paused(intent: Intent, found: Found) -> Finding:
         certain = ("A board was taken out or put in since the run began.",)
         return finding(Situation.BOARD_MOVED, intent, certain=certain, uncertain=uncertain, k=k)
     if found.ledger is not None and _dropped(found.ledger) != k:
-        return _in_doubt(intent, None, "The machine's record and its count of cards do not agree.")
+        certain = ("The machine's record and its count of cards do not agree.",)
+        return _in_doubt(intent, None, _HOW_MANY, certain=certain)
     if status.doubt:
         in_doubt = _in_doubt(intent, k, _doubt_sentence(status.doubt), *_restart_doubts(intent, found))
         is_one = status.doubt == 1 and k < PACK_SIZE and not _restarted(intent, found)
         return put_back_or_again(in_doubt, intent) if is_one and _may_go_on(intent, found) else in_doubt
     if k >= PACK_SIZE:
-        return _in_doubt(intent, k, "All cards were dealt, but the run did not come to its end.")
+        certain = ("The run did not come to its end.",)
+        return _in_doubt(intent, k, "Whether all cards lie in their pockets.", certain=certain)
     if not _may_go_on(intent, found):
         certain = (f"The machine counts {k} cards into the pockets and does not let this run go on.",)
         return finding(Situation.CANNOT_GO_ON, intent, certain=certain, uncertain=_restart_doubts(intent, found), k=k)
@@ -253,7 +257,7 @@ def _interrupted(intent: Intent, found: Found) -> Finding:
     status, k = found.status, found.status.index
     uncertain = _restart_doubts(intent, found)
     if found.ledger is None:
-        uncertain = (*uncertain, "What the machine's record says: it could not be read.")
+        uncertain = (*uncertain, "What the machine's record says, for it could not be read.")
     certain = [f"The machine counts {k} cards into the pockets."]
     first = []
     if status.sensors & (Sensor.READER_CARD | Sensor.PATH_CARD):
@@ -278,9 +282,9 @@ def _may_go_on(intent: Intent, found: Found) -> bool:
     return status.cannot_go_on == Obstacle.NONE and bool(status.may & (NextStep.GO_ON | NextStep.CLEAR))
 
 
-def _in_doubt(intent: Intent, k: int | None, *doubts: str) -> Finding:
-    certain = () if k is None else (f"The machine counts {k} cards into the pockets.",)
-    return finding(Situation.IN_DOUBT, intent, certain=certain, uncertain=doubts, k=k)
+def _in_doubt(intent: Intent, k: int | None, *doubts: str, certain: tuple[str, ...] = ()) -> Finding:
+    counted = () if k is None else (f"The machine counts {k} cards into the pockets.",)
+    return finding(Situation.IN_DOUBT, intent, certain=(*counted, *certain), uncertain=doubts, k=k)
 
 
 def _doubt_sentence(cards: int) -> str:
@@ -293,7 +297,7 @@ def _no_run_is_open(intent: Intent, found: Found) -> Finding:
     if found.run_end is not None:
         end = found.run_end
         k = None if end.index == UNKNOWN_COUNT else end.index
-        uncertain = ("Which cards lie in the pockets: the machine keeps no record of an ended run.",)
+        uncertain = ("Which cards lie in the pockets, for the machine keeps no record of an ended run.",)
         return finding(Situation.ENDED, intent, certain=("The machine has ended this run.",), uncertain=uncertain, k=k)
     if found.memory_lost:
         return _unknown(intent, "The machine lost its memory.")
@@ -332,7 +336,7 @@ def _restart_doubts(intent: Intent, found: Found) -> tuple[str, ...]:
     """After a restart the machine's last mark may be missing: the index is then too low by a card that fell."""
     if not _restarted(intent, found):
         return ()
-    return ("Whether one card more lies in a pocket: the machine restarted.",)
+    return ("Whether one card more lies in a pocket, for the machine restarted.",)
 
 
 def _dropped(ledger: tuple[LedgerRecord, ...]) -> int:

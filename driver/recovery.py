@@ -89,7 +89,7 @@ def question_about(seen: Look, item: BoardNamed | None) -> NeedsOperator | None:
         text = f"{board_name(item)} was dealt to the end before this program began. {found.question}"
         text = text[:1].upper() + text[1:]
     elif found.situation is Situation.INTERRUPTED:  # its question says how far the board came
-        text = " ".join((*found.uncertain, found.question))
+        text = " ".join((*found.doubts, found.question))
     if status.state == State.PAUSED and item is not None:
         goes_on = Choice.GO_ON in found.choices
         pause = pause_entry(status, goes_on=goes_on)

@@ -202,10 +202,8 @@ def _asked(at: str, machine: Machine, seen: Look, *, is_meant: bool) -> Answered
     is_meant = is_meant and record is not None and not is_check
     named = record.intention if record is not None and is_meant else None
     question = question_about(seen, named)
-    for line in (found.sentence, *found.certain):
+    for line in (found.sentence, *found.certain, *found.doubts):
         put(f"{at}{line}")
-    for line in found.uncertain:
-        put(f"{at}Not certain: {line[:1].lower()}{line[1:]}")
     name = _name(seen)
     if found.situation is Situation.FINISHED and is_meant:
         # The verdict needs the deal; whether the board is out is asked after it, by the job.

@@ -57,6 +57,7 @@ INTENT = Intent(
     verdict=None,
     closed=False,
 )
+DOUBTS = ("Whether ", "Where ", "Which ", "What ", "How ")
 BEFORE_GO = replace(INTENT, go_sent=False)
 JUDGED = replace(INTENT, verdict=Verdict.GOOD)
 
@@ -448,7 +449,9 @@ def test_only_a_single_card_of_an_unfinished_run_without_a_restart_may_be_put_ba
 
 def test_a_card_in_doubt_leaves_the_count_of_the_others_certain_unless_the_record_differs() -> None:
     assert "30 cards" in " ".join(reconcile(INTENT, paused(30, 1)).certain)
-    assert reconcile(INTENT, replace(paused(30, 1), ledger=dropped(29))).certain == ()
+    assert reconcile(INTENT, replace(paused(30, 1), ledger=dropped(29))).certain == (
+        "The machine's record and its count of cards do not agree.",
+    )
     assert "1 card lies" in " ".join(reconcile(INTENT, paused(30, 1)).uncertain)
     assert "2 cards lie" in " ".join(reconcile(INTENT, paused(30, 2)).uncertain)
 
@@ -611,6 +614,12 @@ def check(intent: Intent | None, machine: Found, result: Finding) -> None:
     sure = {Situation.NOTHING_OPEN, Situation.NOT_STARTED, Situation.JUDGED, Situation.INTERRUPTED}
     assert result.uncertain or situation in sure | {Situation.CANNOT_GO_ON}
     assert "{" not in result.question + result.instruction
+    for doubt in result.uncertain:
+        assert doubt.startswith(DOUBTS), "it reads as a sentence behind its mark, and claims nothing"
+        assert f"Not certain: {doubt[0].lower()}{doubt[1:]}" in result.text
+        assert doubt not in result.text
+        assert doubt.count(".") == 1
+        assert ":" not in doubt
 
 
 def test_every_combination_gives_one_situation_that_claims_no_more_than_both_sides_show() -> None:

@@ -55,3 +55,15 @@ def test_a_check_that_was_interrupted_is_no_board_and_nobody_is_sent_to_carry_it
 @pytest.mark.parametrize("situation", [Situation.NOT_STARTED, Situation.JUDGED])
 def test_what_is_settled_is_not_asked(situation: Situation) -> None:
     assert question_about(look(situation), None) is None
+
+
+@pytest.mark.parametrize("item", [None, INTENTION], ids=["beside the job", "of the job"])
+@pytest.mark.parametrize("situation", [Situation.IN_DOUBT, Situation.INTERRUPTED, Situation.FOREIGN_RUN])
+def test_what_is_not_certain_is_asked_as_that_and_never_stated(situation: Situation, item: Intention | None) -> None:
+    doubts = ("Where 1 card lies that has left the hopper.", "Which cards lie in the pockets.")
+    found = finding(situation, INTENTION, certain=("It is so.",), uncertain=doubts, k=26)
+    question = question_about(Look(RECORD, status(run=7), found), item)
+    assert question is not None
+    told = "Not certain: where 1 card lies that has left the hopper. Not certain: which cards lie in the pockets."
+    assert told in question.text
+    assert not any(doubt in question.text for doubt in doubts)
