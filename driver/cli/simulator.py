@@ -1,6 +1,6 @@
 """A simulated machine as a process of its own: started, asked for the truth, and always ended.
 
-May import: the standard library only; the simulator's own modules are never imported here.
+May import: `refusals`, the errors; the simulator's own modules are never imported here.
 Read next: `practise.py`, `simulate.py`.
 """
 
@@ -20,15 +20,22 @@ from types import TracebackType
 from typing import IO, Any, Final, Self
 
 from driver.cli.refusals import SimulatorFailed
+from driver.errors import ConfigError
+from protocol.errors import DealingMachineError
 
 STARTS_WITHIN: Final = 20.0
 """Seconds that it gets to tell its address; a small old computer is slow to start Python."""
+WRONG_OPTION: Final = 2
+"""What it ends with when an option is not as it should be."""
 ANSWERS_WITHIN: Final = 10.0
 ENDS_WITHIN: Final = 2.0
 
 
 class Simulator:
-    """`python -m firmware_sim` with `options`. Use it in `with`: the process ends with the block, whatever happens."""
+    """`python -m firmware_sim` with `options`. Use it in `with`: the process ends with the block, whatever happens.
+
+    Raises there ConfigError for an option that it does not take, SimulatorFailed where it does not start otherwise.
+    """
 
     def __init__(self, options: Sequence[str]) -> None:
         self.url = ""
@@ -120,17 +127,26 @@ class Simulator:
             facts = json.loads(line)
             self.url, self.control, self.seed = str(facts["url"]), str(facts["control"]), int(facts["seed"])
         except (ValueError, KeyError, TypeError):
-            raise SimulatorFailed(f"The simulated machine did not start. {self._complaint()}".rstrip()) from None
+            raise self._why_not() from None
         self.first_line = line.decode().strip()
 
-    def _complaint(self) -> str:
-        """The sentence that it printed about an option; no other words of it, for they may hold a card."""
+    def _why_not(self) -> DealingMachineError:
+        """Why it did not start, in the sentence that it printed about an option, if it was one that it does not take.
+
+        No other words of it, for they may hold a card.
+        """
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(ENDS_WITHIN)
         self._errors.seek(0)
         lines = self._errors.read().decode(errors="replace").strip().splitlines()
         name, _, sentence = lines[-1].partition(": ") if lines else ("", "", "")
-        return sentence if name.endswith("firmware_sim") else ""
+        if self._process.poll() != WRONG_OPTION or not name.endswith("firmware_sim"):
+            return SimulatorFailed("The simulated machine did not start.")
+        return ConfigError(
+            f"There is no such simulated machine. {sentence.removeprefix('error: ')}",
+            key="simulated machine",
+            hint="Nothing was started. Say it otherwise, or leave it out.",
+        )
 
 
 def usual_endpoint() -> str:

@@ -114,9 +114,9 @@ def test_a_machine_that_keeps_no_record_deals_a_set_without_a_question_and_calls
 
 def test_an_option_that_the_simulated_machine_does_not_know_is_told_in_its_words() -> None:
     ran = dealctl("practise", CLUB, "--boards", "1", "--fault", "no-such-fault@1")
-    assert ran.code == 3
+    assert ran.code == 2
     assert "no-such-fault" in ran.err
-    assert "(DM711)" in ran.err
+    assert "(DM700)" in ran.err
 
 
 def test_without_a_file_a_script_is_told_to_name_one() -> None:

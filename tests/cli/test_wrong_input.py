@@ -145,3 +145,23 @@ def test_something_else_at_the_port_is_told_in_one_sentence(
     with something_else(answer, hello) as url:
         ran = dealctl("deal", CLUB, "--auto", "--machine", url, "--data", tmp_path)
     assert_one_sentence(ran, 3)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "allowed"),
+    [
+        ("--serial", "a b", "A serial number is 1 to 16 ASCII characters without blanks."),
+        ("--serial", " ", "A serial number is 1 to 16 ASCII characters without blanks."),
+        ("--serial", "", "A serial number is 1 to 16 ASCII characters without blanks."),
+        ("--serial", "A" * 17, "A serial number is 1 to 16 ASCII characters without blanks."),
+        ("--serial", "Ä", "A serial number is 1 to 16 ASCII characters without blanks."),
+        ("--boards", "x", "Boards read like 1-36 or 1-3,7, not 'x'."),
+        ("--boards", "0", "Boards go upward from 1 to"),
+        ("--speed", "fast", "argument --speed: invalid float value: 'fast'"),
+    ],
+)
+def test_a_simulated_machine_that_cannot_be_is_wrong_input(option: str, value: str, allowed: str) -> None:
+    ran = dealctl("simulate", option, value)
+    assert_one_sentence(ran, 2)
+    assert allowed in ran.err
+    assert "install" not in ran.err
