@@ -82,15 +82,10 @@ def keep(queue: Queue, machine: str) -> Queue:
     return queue if copy is None else queue.with_copy(copy, stand=Stand.DEALT)
 
 
-def offer_left(queue: Queue, jobs: Collection[int] | None = None, *, but_of: Collection[str] = ()) -> Queue:
-    """The boards that were left, and those that an ended program left open, wait again, at their places.
-
-    What is open at a machine of `but_of` stays so.
-    """
-    for copy in queue.copies(Stand.LEFT, Stand.OPEN, jobs=jobs):
-        one = queue.copy(copy)
-        if one.stand is Stand.LEFT or one.machine not in but_of:
-            queue = queue.with_copy(copy, stand=Stand.WAITING)
+def offer_left(queue: Queue, jobs: Collection[int] | None = None) -> Queue:
+    """The boards that were left wait again, at their places. What is open stays so: cards of it lie in a machine."""
+    for copy in queue.copies(Stand.LEFT, jobs=jobs):
+        queue = queue.with_copy(copy, stand=Stand.WAITING)
     return queue
 
 
@@ -102,6 +97,14 @@ def intend(queue: Queue, copy: CopyId, machine: str, run: int) -> Queue:
 def begin(queue: Queue, run: int) -> Queue:
     """GO is about to be sent for this run."""
     return _stands(queue, run, Stand.BEGUN)
+
+
+def close(queue: Queue, run: int) -> Queue:
+    """That run is over at its machine: a board that it had left open waits again, for whichever machine comes next."""
+    for copy in queue.copies(Stand.OPEN):
+        if run and queue.copy(copy).run == run:
+            queue = queue.with_copy(copy, stand=Stand.WAITING)
+    return queue
 
 
 def deal(queue: Queue, run: int) -> Queue:

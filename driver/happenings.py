@@ -148,10 +148,12 @@ class Taken:
 @dataclass(frozen=True, slots=True)
 class NoMore:
     """No board waits for this machine. `busy` = another machine has one that may come back; `left` are the names of
-    those that were left, to be offered here; `complete` = every board is dealt."""
+    those that were left, to be offered here; `elsewhere` are names of boards of which cards lie in other machines, each
+    with the serial number of its machine; `complete` = every board is dealt."""
 
     busy: bool = False
     left: tuple[str, ...] = ()
+    elsewhere: tuple[tuple[str, str], ...] = ()
     complete: bool = False
 
 
@@ -202,6 +204,19 @@ class Keep:
 @dataclass(frozen=True, slots=True)
 class OfferLeft:
     """The boards that were left wait again."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferEmptied:
+    """A person has taken all cards out of the boards that were found open elsewhere: they wait again."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveOpen:
+    """The boards that are open elsewhere stay so, with their cards in."""
+
+
+QueueCommand = TakeNext | Leave | Keep | OfferLeft | OfferEmptied | LeaveOpen
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,9 +278,7 @@ class EndJob:
     halt: bool = False
 
 
-Command = (
-    TakeNext | Leave | Keep | OfferLeft | StartRun | GoOn | JudgeRun | Release | CloseRun | LookAgain | Tell | EndJob
-)
+Command = QueueCommand | StartRun | GoOn | JudgeRun | Release | CloseRun | LookAgain | Tell | EndJob
 
 
 def stays(command: Command) -> bool:

@@ -146,8 +146,10 @@ class Journal(Runs):
             self._store.jobs.judged(run, verdict)
 
     def note_closed(self, run: int) -> None:
-        """The machine has ended the run, or never had it."""
-        self._note(What.CLOSED, run)
+        """The machine has ended the run, or never had it, or a person took its cards out and gave it up."""
+        with self.together():
+            self._note(What.CLOSED, run)
+            self._store.jobs.closed(run)
 
     def note_emptying(self, run: int, *, asked: bool) -> None:
         """A person is about to be asked to take the cards of that finished board out, or has left them in."""

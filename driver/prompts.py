@@ -95,6 +95,17 @@ def skipped(names: Sequence[str], take_out: tuple[str, ...]) -> NeedsOperator:
     return asked(None, text, steps, (Choice.DEAL_THEM, Choice.LEAVE_THEM))
 
 
+def open_elsewhere(places: Sequence[tuple[str, str]], take_out: tuple[str, ...]) -> NeedsOperator:
+    """The boards that are open at other machines, each with its machine: they are dealt here only when they are empty
+    there."""
+    boards = f"{'board' if len(places) == 1 else 'boards'} {', '.join(name for name, _ in places)}"
+    found = " ".join(f"Cards of board {name} lie in another machine, {machine}." for name, machine in places)
+    steps = (*take_out, f"To deal {boards} here, take all cards out there first: out of pockets, path and hopper.")
+    question = asked(None, found, steps, (Choice.LEAVE_THEM, Choice.CONTINUE_EMPTIED))
+    words = (f"leave {boards} open there, to go on on that machine", f"all cards are out there: deal {boards} here")
+    return replace(question, words=words)
+
+
 def not_proven(item: Item | None, judgement: Judgement, choices: tuple[Choice, ...], *, is_out: bool) -> NeedsOperator:
     """What to do with a board whose verdict is no proof."""
     name = name_of(item)

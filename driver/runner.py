@@ -235,9 +235,6 @@ class Runner:
         match command:
             case happenings.Tell(event):
                 self._tell(event)
-            case happenings.TakeNext() | happenings.Leave() | happenings.Keep() | happenings.OfferLeft():
-                for found in self._work.follow(command, self._machine):
-                    self._happen(found)
             case happenings.StartRun() | happenings.GoOn() if self._decisions.stop_wished:
                 return
             case happenings.StartRun() if self.scheduler.step is not Step.STARTING:
@@ -265,6 +262,9 @@ class Runner:
                 if halt:
                     self._controls.stop()
                 self._end(complete=complete)
+            case _:
+                for found in self._work.follow(command, self._machine):
+                    self._happen(found)
 
     def _close(self) -> None:
         """Ends the run, once: it is told as closed only when the machine was heard after that."""

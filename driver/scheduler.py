@@ -183,6 +183,8 @@ class Scheduler:
         self.item = None
         if found.left:
             return self._ask(Step.ASK_LEFT, prompts.skipped(found.left, self._take_out))
+        if found.elsewhere:
+            return self._ask(Step.ASK_LEFT, prompts.open_elsewhere(found.elsewhere, self._take_out))
         if not found.busy:
             return self._end(complete=found.complete)
         return [] if self.step is Step.IDLE else self._ask(Step.IDLE, prompts.nothing_here(self._take_out))
@@ -249,8 +251,11 @@ class Scheduler:
                 return [happenings.Release(decided.name, decided.counts)]
             case Step.ASK_LEFT, Choice.DEAL_THEM:
                 return [happenings.OfferLeft(), *self._next()]
+            case Step.ASK_LEFT, Choice.CONTINUE_EMPTIED:
+                return [happenings.OfferEmptied(), *self._next()]
             case Step.ASK_LEFT, Choice.LEAVE_THEM:
-                return self._end(complete=False)
+                is_open = self.asked is not None and Choice.CONTINUE_EMPTIED in self.asked.choices
+                return [*([happenings.LeaveOpen()] if is_open else []), *self._end(complete=False)]
         return []
 
     def _stop(self) -> list[Command]:

@@ -7,13 +7,24 @@ Read next: `claims.py` (the rules), `runner.py` (who takes boards here).
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from driver import claims
-from driver.happenings import Item, Keep, Leave, NoMore, OfferLeft, Taken, TakeNext
+from driver.happenings import (
+    Item,
+    Keep,
+    Leave,
+    LeaveOpen,
+    NoMore,
+    OfferEmptied,
+    OfferLeft,
+    QueueCommand,
+    Taken,
+    TakeNext,
+)
 from driver.journal import Journal
 from driver.prompts import name_of
 from driver.queue import TO_COME, WITH_A_MACHINE, BoardCopy, CopyId, JobOrder, Queue, QueuedJob, Stand
@@ -46,6 +57,8 @@ class Work:
         self._lock = threading.RLock()
         self._machines: set[str] = set()
         self._offered_at: str | None = None
+        self._open_elsewhere: tuple[CopyId, ...] = ()
+        """What a person is asked about at that machine, because cards of it lie in other ones."""
         self._held_open: set[str] = set()
 
     @property
@@ -83,7 +96,7 @@ class Work:
         queue = self._jobs.queue()
         return not queue.copies(*TO_COME, jobs=self._ids(queue))
 
-    def follow(self, command: TakeNext | Leave | Keep | OfferLeft, machine: str) -> list[Taken | NoMore]:
+    def follow(self, command: QueueCommand, machine: str) -> list[Taken | NoMore]:
         """Does for that machine what its scheduler says; what it is to be told."""
         with self._lock:
             self._machines.add(machine)
@@ -95,10 +108,19 @@ class Work:
                 case Keep():
                     self._follow(lambda queue: claims.keep(queue, machine))
                 case OfferLeft():
-                    self._offered_at = None
-                    self._held_open.discard(machine)
+                    self._answered(machine)
                     self._follow(lambda queue: claims.offer_left(queue, self._ids(queue)))
+                case OfferEmptied():
+                    self._answered(machine)
+                    self._empty(self._open_elsewhere)
+                case LeaveOpen():
+                    self._note_emptying(self._open_elsewhere, asked=False)
         return []
+
+    def _answered(self, machine: str) -> None:
+        """What was offered at that machine comes; what is left then is offered anew."""
+        self._offered_at = None
+        self._held_open.discard(machine)
 
     def may_differ(self, machine: str, item: Item | None) -> bool:
         """Whether the queue may have another board for that machine than `item`, which it asks for (None: for none)."""
@@ -159,9 +181,12 @@ class Work:
 
     def note_emptying(self, machine: str, *, asked: bool) -> None:
         """A person is about to be asked to empty those boards; or, not `asked`, leaves the cards in."""
-        queue = self._jobs.queue()
+        self._note_emptying(self._open_at(self._jobs.queue(), machine), asked=asked)
+
+    def _note_emptying(self, copies: Iterable[CopyId], *, asked: bool) -> None:
         with self._journal.together():
-            for copy in self._open_at(queue, machine):
+            queue = self._jobs.queue()
+            for copy in set(copies).intersection(queue.copies(Stand.OPEN)):
                 self._journal.note_emptying(queue.copy(copy).run, asked=asked)
 
     def _open_at(self, queue: Queue, machine: str) -> list[CopyId]:
@@ -179,8 +204,17 @@ class Work:
         return found
 
     def empty(self, item: Item) -> None:
-        """A person has taken all cards of that board out: any machine may deal it."""
-        self._follow(lambda queue: claims.empty(queue, item.place))
+        """A person has taken all cards of that board out: any machine may deal it, and its run is given up for good,
+        so that nobody goes on with it where it lay."""
+        self._empty([item.place])
+
+    def _empty(self, copies: Iterable[CopyId]) -> None:
+        with self._journal.together():
+            queue = self._jobs.queue()
+            for copy in set(copies).intersection(queue.copies(*WITH_A_MACHINE, Stand.OPEN)):
+                self._follow(partial(claims.empty, copy=copy))
+                if run := queue.copy(copy).run:
+                    self._journal.note_closed(run)
 
     def _take(self, machine: str, number: int | None) -> Taken | NoMore:
         """The next board for that machine, which keeps the one that it has; `number` as in `claims.claim`."""
@@ -207,11 +241,17 @@ class Work:
         ids = self._ids(queue)
         if queue.busy_besides(machine, ids) or self._held_open - {machine}:
             return NoMore(busy=True)
-        left = queue.copies(Stand.LEFT, Stand.OPEN, jobs=self._admitted_of(queue))
-        if left and self._offered_at is None:
+        admitted = self._admitted_of(queue)
+        left, is_open = (queue.copies(stand, jobs=admitted) for stand in (Stand.LEFT, Stand.OPEN))
+        if (left or is_open) and self._offered_at is None:
             self._offered_at = machine
             self._held_open.add(machine)
-            return NoMore(left=tuple(name_of(self._item(queue, copy)) for copy in left))
+            if left:
+                return NoMore(left=tuple(name_of(self._item(queue, copy)) for copy in left))
+            self._open_elsewhere = is_open
+            self._note_emptying(is_open, asked=True)
+            places = ((name_of(self._item(queue, copy)), queue.copy(copy).machine) for copy in is_open)
+            return NoMore(elsewhere=tuple(places))
         return NoMore(complete=not queue.copies(*TO_COME, jobs=ids))
 
     def _ids(self, queue: Queue) -> Collection[int]:
@@ -256,13 +296,13 @@ def work_of(journal: Journal, order: JobOrder, hands: Hands, *machines: str) -> 
 def carried_on(journal: Journal, job: int, hands: Hands, *machines: str) -> Work:
     """The work that goes on with this job of the queue, which is released; else as `work_of`.
 
-    A board that one of these `machines` left open stays so until that machine tells what became of it: another one
-    must not take it first.
+    A board that a machine left open stays so until that machine tells what became of it, or a person says that it is
+    empty: another one must not take it first.
     """
     with journal.together():
         for machine in machines:
             journal.jobs.follow(partial(claims.end, fate=journal.jobs.fate, machine=machine))
-        journal.jobs.follow(lambda queue: claims.offer_left(queue.release(job), [job], but_of=machines))
+        journal.jobs.follow(lambda queue: claims.offer_left(queue.release(job), [job]))
     return Work(journal, hands, [job])
 
 

@@ -103,6 +103,10 @@ class Jobs:
         """The journal writes that GO is about to be sent; call it in that transaction."""
         self._of_run(run, lambda queue: claims.begin(queue, run))
 
+    def closed(self, run: int) -> None:
+        """The journal writes that a run is over; call it in that transaction."""
+        self._of_run(run, lambda queue: claims.close(queue, run))
+
     def judged(self, run: int, verdict: str) -> None:
         """The journal writes a verdict; call it in that transaction. One that is withdrawn later changes nothing."""
         if verdict in DONE:

@@ -191,6 +191,61 @@ def test_to_stop_at_one_machine_is_to_stop_for_tonight_and_all_is_asked_again(tm
         assert [cards(peer) for peer in peers] == before
 
 
+def alone(peer: Peer, data: Path, *command: str) -> Terminal:
+    """The command at that machine alone, which begins by itself."""
+    more = ("--auto", "--plain", "--quiet", "--machine", peer.endpoint.url, "--data", str(data))
+    return Terminal(*command, *more, columns=200)
+
+
+ELSEWHERE = "Cards of board 2 lie in another machine, SIM-RIGHT."
+
+
+@pytest.mark.parametrize("command", [("carry-on",), ("queue", "run")], ids=["carry-on", "queue-run"])
+def test_a_board_of_which_cards_lie_in_another_machine_is_left_for_that_machine(
+    command: tuple[str, ...], tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    with two_machines(tmp_path, (1, 3, 4), (2,)) as peers:
+        left, right = peers
+        interrupt(peers, data, "LEFT", "RIGHT")
+        with alone(left, data, *command) as terminal:
+            terminal.wait_for("Number: ")
+            terminal.type("2\n")
+            terminal.wait_for("2  all cards are out there: deal board 2 here")
+            assert ELSEWHERE in terminal.shown
+            assert "was left" not in terminal.shown
+            terminal.type("\n")
+            assert terminal.wait() == Exit.NOT_GOOD, terminal.shown
+        with alone(right, data, "carry-on") as terminal:
+            terminal.wait_for("Number: ")
+            terminal.type("2\n")
+            assert terminal.wait() == Exit.ALL_GOOD, terminal.shown
+        deals = load_deals(CLUB)
+        assert all(truth_equals(peer, deals, boards) for peer, boards in zip(peers, ((1, 3, 4), (2,)), strict=True))
+    assert dealctl("history", "--data", data).out.count("board 2 of club36") == 1
+
+
+def test_a_board_that_was_emptied_to_be_dealt_elsewhere_is_not_gone_on_with_where_it_lay(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with two_machines(tmp_path, (1, 3, 4, 2), (2,)) as peers:
+        left, right = peers
+        interrupt(peers, data, "LEFT", "RIGHT")
+        with alone(left, data, "carry-on") as terminal:
+            terminal.wait_for("Number: ")
+            terminal.type("2\n")
+            terminal.wait_for("2  all cards are out there: deal board 2 here")
+            with right.at_machine():
+                right.core.mechanism.slot.empty_pockets()
+                right.core.mechanism.slot.remove_board()
+            terminal.type("2\n")
+            terminal.wait_for("1  start: board 2 and pack are in")
+            press_until(terminal, "The set is done.")
+            assert terminal.wait() == Exit.ALL_GOOD, terminal.shown
+        assert truth_equals(left, load_deals(CLUB), (1, 2, 3, 4))
+        ran = dealctl("carry-on", "--auto", "--machine", right.endpoint.url, "--data", data)
+    assert "Nothing is under way." in ran.err
+
+
 def shown_or_late(terminal: Terminal, text: str, end: float) -> bool:
     return text in terminal.shown or time.monotonic() > end
 

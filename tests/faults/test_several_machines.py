@@ -129,18 +129,20 @@ def test_a_machine_that_is_lost_gives_back_what_it_has_not_begun_and_the_rest_wh
                 assert asked.choices == (Choice.CONTINUE, Choice.CONTINUE_EMPTIED)
                 assert asked.words[0] == "continue on LEFT"
                 return Choice.CONTINUE_EMPTIED if empty else Choice.CONTINUE
-            return None
+            return Choice.CONTINUE_EMPTIED if Choice.CONTINUE_EMPTIED in asked.choices else None
 
         row.answer = answer
         row.run()
         assert [asked.machine for asked in questions(row) if Choice.CONTINUE in asked.choices] == ["RIGHT"] * 2
-        offered = [asked for asked in questions(row) if Choice.DEAL_THEM in asked.choices]
+        offered = [asked for asked in questions(row) if Choice.LEAVE_THEM in asked.choices]
         assert len(offered) == (0 if empty else 1), "what nobody gave back is offered at the end"
+        assert all("lie in another machine, SIM-RIGHT." in asked.text for asked in offered)
         assert row.right_boards() == all_copies(5, ("A",))
         assert len(row.helpers["RIGHT"].boards) == 2
     with opened(tmp_path) as store:
         (*_, broken_off) = [run for run in store.runs.begun() if run.intention.serial == "SIM-RIGHT"]
-        assert broken_off.may_be_emptied is empty
+        assert broken_off.closed, "nobody goes on there with a board that was dealt here"
+        assert broken_off.may_be_emptied
 
 
 def test_a_machine_that_is_lost_between_boards_costs_no_question_about_its_cards(tmp_path: Path) -> None:

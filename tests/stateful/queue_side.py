@@ -56,6 +56,8 @@ class Side:
         self.answered: NeedsOperator | None = None
         """The question that the person has answered, until something comes of it, or nothing does."""
         self.cable_back_at = 0.0
+        self.beside: tuple[Side, ...] = ()
+        """The other machines, which the person reaches, too."""
         self._went_on = 0
         """How often in a row the person let a board go on."""
 
@@ -130,7 +132,15 @@ class Side:
             self.hands.put_right()
         elif choice in (Choice.DEAL_AGAIN, Choice.CLEAR_AND_CLOSE):
             self.hands.gather(asked.board)
+        elif choice is Choice.CONTINUE_EMPTIED:
+            for other in (one for one in self.beside if one.serial in asked.text):
+                other.empty()
         self.decide(choice)
+
+    def empty(self) -> None:
+        """The person takes all cards out, and the board."""
+        self.hands.gather(0)
+        self.core.mechanism.slot.remove_board()
 
     def wanted(self) -> Choice | None:
         """What a careful person chooses, who wants every board dealt: what does not go on is dealt again in the end."""
@@ -139,7 +149,7 @@ class Side:
             return Choice.DEAL_AGAIN
         where = Choice.BOARD_IS_OUT if self.core.mechanism.slot.board is None else Choice.BOARD_STILL_IN
         last = (Choice.CLEAR_AND_CLOSE, Choice.ASK_AGAIN, Choice.STOP)
-        wanted = (Choice.GO, Choice.GO_ON, where, Choice.DEAL_AGAIN, Choice.DEAL_THEM, *last)
+        wanted = (Choice.GO, Choice.GO_ON, where, Choice.DEAL_AGAIN, Choice.DEAL_THEM, Choice.CONTINUE_EMPTIED, *last)
         return next((one for one in wanted if one in self.asked.choices), None)
 
     def end(self) -> None:

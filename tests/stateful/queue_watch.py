@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 
 from driver.deals.model import DealSet
 from driver.errors import NothingOpen
-from driver.happenings import Item, Keep, Leave, NoMore, OfferLeft, Taken, TakeNext
+from driver.happenings import Item, NoMore, QueueCommand, Taken, TakeNext
 from driver.queue import WITH_A_MACHINE, BoardCopy, CopyId, Queue, QueuedJob, Stand
 from driver.store.jobs import DONE
 from driver.store.store import Store
@@ -21,7 +21,7 @@ from driver.work import Work
 class WatchedWork(Work):
     """The real work, whose answers are held against the queue as it was shown before."""
 
-    def follow(self, command: TakeNext | Leave | Keep | OfferLeft, machine: str) -> list[Taken | NoMore]:
+    def follow(self, command: QueueCommand, machine: str) -> list[Taken | NoMore]:
         shown = self._jobs.queue()
         told = super().follow(command, machine)
         for one in told:

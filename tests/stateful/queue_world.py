@@ -63,6 +63,8 @@ class QueueWorld:
         self.reached = reached
         self._heard = heard
         self.sides = tuple(Side(name, seed + at, self.random) for at, name in enumerate(NAMES))
+        for side in self.sides:
+            side.beside = tuple(other for other in self.sides if other is not side)
         self.folder = Path(tempfile.mkdtemp(prefix="queue-", dir=_quick_folder()))
         self.death: Death | None = None
         self.given_up: list[Side] = []
@@ -243,8 +245,7 @@ class QueueWorld:
         try:
             with self._as_program():
                 if emptied:
-                    side.hands.gather(0)
-                    side.core.mechanism.slot.remove_board()
+                    side.empty()
                     for item in work.begun_by(side.serial):
                         work.empty(item)
                         self.reached("a machine's open board is emptied and given to another one")

@@ -99,8 +99,9 @@ def test_a_board_under_way_is_the_one_of_the_job_that_ordered_it(world: QueueWor
     assert (times_dealt(world, 1), times_dealt(world, 2)) == (2, 1)
 
 
+@pytest.mark.parametrize("dies", [True, False])
 def test_a_board_that_was_given_to_another_machine_is_not_gone_on_with_at_the_one_that_had_it(
-    world: QueueWorld,
+    dies: bool, world: QueueWorld
 ) -> None:
     left, right = world.sides
     job = add(world, 1)
@@ -109,15 +110,19 @@ def test_a_board_that_was_given_to_another_machine_is_not_gone_on_with_at_the_on
     world.abandon()
     world.begin_program([left], [job])
     world.run_until_asked(left)
-    left.obey(Choice.DEAL_THEM)
+    assert left.asked is not None
+    assert "Cards of board 1 lie in another machine, SIM-RIGHT." in left.asked.text
+    left.obey(Choice.CONTINUE_EMPTIED)
     begin_board(world, left)
-    world.abandon()
-    world.begin_program([left, right], [job])
-    world.run_until_asked(right)
-    assert right.asked is not None
-    assert "It is board 1, which is not in this job." in right.asked.text
-    assert Choice.GO_ON not in right.asked.choices
+    if dies:
+        world.abandon()
+        world.begin_program([left, right], [job])
+        world.run_until_asked(right)
+        assert right.core.control.run is None, "it is ended there, and LEFT has the board"
+        assert right.asked is None or Choice.GO_ON not in right.asked.choices
     world.finish()
+    with world.window() as store:
+        assert store.runs.left_open() == []
     assert times_dealt(world, 1) == 1
 
 
@@ -159,9 +164,7 @@ def test_a_board_that_was_finished_at_a_lost_machine_is_taken_for_full_only_wher
     left.endpoint.pass_time(60.0)
     world.begin_program([left, right], [job])
     world.run_until_asked(left)
-    asked = left.asked
-    assert asked is not None
-    assert (Choice.DEAL_AGAIN in asked.choices) is emptied
+    assert times_dealt(world, 2) == (0 if emptied else 1)
     world.finish()
     assert [times_dealt(world, board) for board in (1, 2, 3)] == [1, 1, 1]
 

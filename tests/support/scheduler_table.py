@@ -54,7 +54,7 @@ THIS, OTHER, FOREIGN = ITEMS[0], ITEMS[1], 9
 SAME_IN: Final = AtTheMachine(BoardEvent(True, THIS.board, 2))
 OTHER_IN: Final = AtTheMachine(BoardEvent(True, OTHER.board, 2))
 
-_ELSEWHERE: Final = (Choice.COUNT, Choice.WAIT, Choice.CONTINUE, Choice.CONTINUE_EMPTIED)
+_ELSEWHERE: Final = (Choice.COUNT, Choice.WAIT, Choice.CONTINUE)
 """COUNT has a line of its own; the others are decided about a machine, and never reach its scheduler."""
 
 HAPPENINGS: Final[dict[str, Happening]] = {
@@ -63,6 +63,7 @@ HAPPENINGS: Final[dict[str, Happening]] = {
     "the queue gives a board": Taken(OTHER),
     "the queue has nothing, another machine is busy": NoMore(busy=True),
     "the queue has nothing but boards that were left": NoMore(left=("1",)),
+    "the queue has nothing but boards that are open elsewhere": NoMore(elsewhere=(("1", "M2"),)),
     "the queue has nothing": NoMore(complete=True),
     "the queue changed": QueueChanged(),
     "the board is taken out": BOARD_OUT,
@@ -143,6 +144,7 @@ SITUATIONS: Final[dict[str, Callable[[], Scheduler]]] = {
     "CLOSING, somebody else's run": _after(found(Situation.FOREIGN_RUN), Decided(Choice.CLEAR_AND_CLOSE)),
     "IDLE": _after(*_DEALT[:-1], NoMore(busy=True)),
     "ASK_LEFT": _after(*_DEALT[:-1], NoMore(left=("3",))),
+    "ASK_LEFT, open elsewhere": _after(*_DEALT[:-1], NoMore(elsewhere=(("3", "M2"),))),
     "ENDED": _after(*_ASKED, Decided(Choice.STOP)),
 }
 """Each state, where it matters with how it was come to."""

@@ -226,12 +226,13 @@ def test_a_board_that_was_skipped_comes_back_at_the_end_and_not_before() -> None
     assert taken(claims.offer_left(queue), LEFT)[1] == first
 
 
-def test_what_is_open_at_a_machine_that_will_tell_of_it_is_offered_to_no_other_one() -> None:
+def test_what_is_open_at_a_machine_is_offered_to_no_other_one_before_its_run_is_over() -> None:
     queue, left = taken(released(ORDER), LEFT)
     queue, right = taken(queue, RIGHT)
-    queue = queue.with_copy(left, stand=Stand.OPEN).with_copy(right, stand=Stand.OPEN)
-    queue = claims.offer_left(queue, but_of=[LEFT])
-    assert (queue.copy(left).stand, queue.copy(right).stand) == (Stand.OPEN, Stand.WAITING)
+    queue = queue.with_copy(left, stand=Stand.OPEN, run=7).with_copy(right, stand=Stand.OPEN, run=8)
+    assert claims.offer_left(queue) == queue
+    queue = claims.close(queue, 7)
+    assert (queue.copy(left).stand, queue.copy(right).stand) == (Stand.WAITING, Stand.OPEN)
 
 
 def test_a_machine_that_ends_gives_back_what_it_only_asked_for() -> None:

@@ -24,9 +24,11 @@ from driver.happenings import (
     Happening,
     Judged,
     JudgeRun,
+    LeaveOpen,
     LookAgain,
     NoMore,
     NotStarted,
+    OfferEmptied,
     QueueChanged,
     Reconnected,
     Release,
@@ -37,6 +39,7 @@ from driver.happenings import (
     Tell,
     Unknown,
 )
+from driver.job_events import NeedsOperator
 from driver.scheduler import Scheduler
 from driver.steps import Step
 from driver.verdicts import Judgement
@@ -520,6 +523,23 @@ def test_boards_that_were_left_are_offered_at_the_end_and_dealt_or_left() -> Non
     play.decide(Choice.GO).tell(Started()).dealt().decide(Choice.SKIP)
     assert "Board 2 was left" in play.prompt.text
     assert play.decide(Choice.LEAVE_THEM).commands == [EndJob(complete=False)]
+
+
+def test_boards_that_are_open_elsewhere_are_dealt_here_only_when_a_person_says_that_they_are_empty() -> None:
+    for choice, commands in (
+        (Choice.LEAVE_THEM, [LeaveOpen(), EndJob(complete=False)]),
+        (Choice.CONTINUE_EMPTIED, [OfferEmptied(), TakeNext(None)]),
+    ):
+        scheduler = STEPS[Step.IDLE]().scheduler
+        (told,) = scheduler.on(NoMore(elsewhere=(("2", "SIM-RIGHT"), ("4B", "SIM-THIRD"))))
+        assert isinstance(told, Tell)
+        asked = told.event
+        assert isinstance(asked, NeedsOperator)
+        assert "Cards of board 2 lie in another machine, SIM-RIGHT." in asked.text
+        assert "Cards of board 4B lie in another machine, SIM-THIRD." in asked.text
+        assert "To deal boards 2, 4B here, take all cards out there first" in asked.hands
+        assert asked.choices == (Choice.LEAVE_THEM, Choice.CONTINUE_EMPTIED), "the safe one is the default"
+        assert scheduler.on(Decided(choice)) == commands
 
 
 def test_boards_that_come_back_and_are_dealt_make_the_job_complete() -> None:

@@ -76,4 +76,5 @@ def test_the_last_board_that_a_machine_left_open_is_offered_to_no_other_one(tmp_
         events = list(SeveralJobs(jobs, {"LEFT": LEFT, "RIGHT": RIGHT}, work, asks=False).events())
         assert heard == [NoMore(busy=True), NoMore(busy=True)], "it is not known yet, then LEFT has it"
         assert [event.machine for event in events if isinstance(event, NeedsOperator)] == ["LEFT"]
-        assert work.follow(TakeNext(None), RIGHT) == [NoMore(left=("1",))], "nobody waits for LEFT any more"
+        asks = [NoMore(elsewhere=(("1", LEFT),))]
+        assert work.follow(TakeNext(None), RIGHT) == asks, "nobody waits for LEFT any more"
