@@ -175,8 +175,10 @@ def _was_dealt(under: UnderWay) -> str:
         return f"A pack or board was being checked when the program ended{begun}."
     if record.closed:
         return f"The last one was {under.name}{of_set}{begun}."
-    stood = "about to be" if record.begun is None else "being"
-    return f"{_capital(under.name)}{of_set} was {stood} dealt when the program ended{begun}."
+    stood = "was about to be" if record.begun is None else "was being"
+    if record.verdict is not None:
+        stood = "had been"
+    return f"{_capital(under.name)}{of_set} {stood} dealt when the program ended{begun}."
 
 
 def _ask_at(at: str, machine: Machine, *, is_meant: bool) -> Answered:

@@ -254,6 +254,14 @@ def test_after_a_restart_every_job_is_held() -> None:
     assert claims.claim(queue, LEFT)[1] is None
 
 
+def test_a_board_that_was_kept_as_the_run_dealt_it_is_not_dealt_once_more_but_for_another_run() -> None:
+    order = JobOrder(1, "", (1, 2, 3))
+    kept = released(order).with_copy(CopyId(1, 1), stand=Stand.DEALT, machine=LEFT, run=7)
+
+    assert claims.resume(kept, CopyId(1, 1), LEFT, 7, begun=False).copy(CopyId(1, 1)).stand is Stand.DEALT
+    assert claims.resume(kept, CopyId(1, 1), LEFT, 8, begun=False).copy(CopyId(1, 1)).stand is Stand.CLAIMED
+
+
 def test_a_board_that_is_resumed_comes_first_and_what_is_done_before_it_is_left_out() -> None:
     order = replace(ORDER, copies=("",))
     for at, done, expected in (

@@ -41,6 +41,14 @@ def test_a_finished_board_beside_the_job_is_left_first_so_that_its_verdict_can_b
     assert question.words == ("stop", CLEARED)
 
 
+def test_a_board_that_is_not_proven_beside_the_job_is_left_first_so_that_it_can_be_decided_about() -> None:
+    question = question_about(look(Situation.NOT_GOOD), None)
+    assert question is not None
+    assert question.steps == ("Stop, then decide what becomes of it: dealctl carry-on",)
+    assert question.choices == (Choice.STOP, Choice.CLEAR_AND_CLOSE)
+    assert question.words == ("stop", CLEARED)
+
+
 @pytest.mark.parametrize("situation", [Situation.INTERRUPTED, Situation.FINISHED])
 def test_a_check_that_was_interrupted_is_no_board_and_nobody_is_sent_to_carry_it_on(situation: Situation) -> None:
     check = replace(RECORD, intention=replace(INTENTION, is_check=True))

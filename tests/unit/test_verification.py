@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from driver.deals.model import Deal
 from driver.errors import HandCountRefused, JobError
-from driver.verdicts import Judgement, PocketVerdict, Reason, ReasonCode, Verdict
+from driver.verdicts import Judgement, PocketVerdict, Reason, ReasonCode, Verdict, conclude, no_better_than
 from driver.verification import PACK_NOT_WHOLE, Evidence, Plan, RunEnd, judge, release_by_hand_count, withdraw
 from driver.visibility import Sight, blind_spots
 from protocol.cards import PACK_SIZE, Card, Seat, Unproven
@@ -878,6 +878,21 @@ def test_the_end_of_a_run_is_taken_from_status() -> None:
     end = RunEnd.from_status(report)
     assert (end.state, end.index, end.doubt, end.pack_end) == (State.DONE, 52, 0, PackEnd.EMPTY)
     assert (end.pocket_counts, end.run_flags, end.sensors) == ((13,) * 4, RunFlag.REFED, report.sensors)
+
+
+@pytest.mark.parametrize("written", [Verdict.NOT_PROVEN, Verdict.DEAL_AGAIN])
+@pytest.mark.parametrize("code", [None, C.NO_RECOGNITION, C.POCKET_SILENT, C.FACE_UP])
+def test_a_run_that_is_judged_once_more_is_never_found_better_than_it_was(
+    code: ReasonCode | None, written: Verdict
+) -> None:
+    found = conclude(7, [] if code is None else [Reason(code, "So it is.")], [13] * 4)
+    again = no_better_than(found, written)
+    assert again.verdict is max(found.verdict, written)
+    if written > found.verdict:
+        assert again.reasons[-1].sentence == f"It was found {written.words} when it was dealt."
+        assert not again.hand_count_may_release, "nobody knows here what was seen then"
+    else:
+        assert again == found
 
 
 def test_verdicts_are_true_in_a_condition_and_order_by_gravity() -> None:
