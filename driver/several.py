@@ -79,8 +79,8 @@ class SeveralJobs:
         return self._work.left
 
     def silent_at(self, machine: str) -> float:
-        """Seconds since that machine was last heard."""
-        return self.jobs[machine].silent_for
+        """Seconds since that machine was last heard; 0 for one that deals no more, of which nothing is waited for."""
+        return self.jobs[machine].silent_for if machine in self._running else 0.0
 
     def decide(
         self, choice: Choice, name: str = "", counts: Sequence[int] = (0, 0, 0, 0), *, machine: str = ""

@@ -43,7 +43,7 @@ class Plain:
         self._typed = ""
         self._stopping = 0
         self._pauses = False
-        self._stale = False
+        self._stale: set[str] = set()
 
     def show(self, event: JobEvent, view: JobView) -> None:
         """The line or lines of `event`."""
@@ -88,10 +88,11 @@ class Plain:
         if view.pauses_after and not self._pauses:
             self._end_line()
             self._put("Pauses after this board.")
-        if view.stale and not self._stale:
+        if view.stale and view.machine not in self._stale:
             self._end_line()
-            self._put(f"The machine is silent for {view.silent_for:.0f} seconds.")
-        self._stopping, self._pauses, self._stale = view.stopping, view.pauses_after, view.stale
+            self._put(f"{view.machine or 'The machine'} is silent for {view.silent_for:.0f} seconds.")
+        (self._stale.add if view.stale else self._stale.discard)(view.machine)
+        self._stopping, self._pauses = view.stopping, view.pauses_after
 
     def _put(self, text: str) -> None:
         put(text, self._stream)

@@ -143,12 +143,14 @@ class JobView:
     stopping: int = 0
     last_verdict: str = ""
     _is_judged: bool = False
+    _is_lost: bool = False
     notice: str = ""
 
     @property
     def stale(self) -> bool:
-        """Whether the values are old because the machine is silent."""
-        return self.silent_for > STALE_AFTER and self.mood in (Mood.MOVES, Mood.WAITS, Mood.NEEDS_YOU)
+        """Whether the values are old because the machine is silent; of one that is lost this was told already."""
+        waits = self.mood in (Mood.MOVES, Mood.WAITS, Mood.NEEDS_YOU) and not self._is_lost
+        return waits and self.silent_for > STALE_AFTER
 
     @property
     def name(self) -> str:
@@ -192,9 +194,11 @@ class JobView:
             case Noticed():
                 self.notice = event.text
             case MachineLost():
+                self._is_lost = True
                 self.estimate.pause()
                 self._say(Mood.LOST, "No answer from the machine", f"{event.text} {event.hands}".strip())
             case MachineBack():
+                self._is_lost = False
                 self._say(Mood.WAITS, "The machine answers again", "")
             case JobEnded():
                 self.prompt = None

@@ -225,6 +225,33 @@ def test_plain_mode_tells_a_silence_during_a_question_once() -> None:
     assert stream.getvalue().count("The machine is silent for 3 seconds.") == 1
 
 
+def test_plain_mode_names_the_machine_that_is_silent_each_by_itself() -> None:
+    stream = io.StringIO()
+    plain = Plain(stream, asks=True)
+    left, right = (view_after(STARTED) for _ in range(2))
+    left.machine, right.machine = "LEFT", "RIGHT"
+    left.silent_for = right.silent_for = 2.6
+    for view in (left, right, left, right):
+        plain.refresh(view)
+    assert stream.getvalue() == "LEFT is silent for 3 seconds.\nRIGHT is silent for 3 seconds.\n"
+    left.silent_for = 0.0
+    plain.refresh(left)
+    left.silent_for = 2.1
+    for view in (right, left):
+        plain.refresh(view)
+    assert stream.getvalue().endswith("RIGHT is silent for 3 seconds.\nLEFT is silent for 2 seconds.\n")
+
+
+def test_a_machine_that_is_lost_is_not_told_of_as_silent_too_until_it_is_back() -> None:
+    lost = MachineLost(text="The cable came loose.", hands="Push it in.")
+    view = view_after(STARTED, lost, ASKED)
+    view.silent_for = 2.6
+    assert not view.stale
+    assert shown(view)[0] == " ! Your turn"
+    view.take(MachineBack(), 1.0, 30)
+    assert view.stale
+
+
 def test_what_ctrl_c_did_is_shown() -> None:
     view = view_after(STARTED)
     view.stopping = 1

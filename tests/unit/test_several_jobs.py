@@ -32,7 +32,9 @@ DEALS: Final = deal_set((1,))
 
 
 class MadeUpJob:
-    """A job whose events are made up; to stop it changes nothing."""
+    """A job whose events are made up; to stop it changes nothing. Its machine was heard a while ago."""
+
+    silent_for = 9.0
 
     def __init__(self, events: Callable[[], Iterator[JobEvent]]) -> None:
         self.events = events
@@ -78,3 +80,26 @@ def test_the_last_board_that_a_machine_left_open_is_offered_to_no_other_one(tmp_
         assert [event.machine for event in events if isinstance(event, NeedsOperator)] == ["LEFT"]
         asks = [NoMore(elsewhere=(("1", LEFT),))]
         assert work.follow(TakeNext(None), RIGHT) == asks, "nobody waits for LEFT any more"
+
+
+def test_a_machine_that_deals_no_more_is_not_called_silent(tmp_path: Path) -> None:
+    ended = threading.Event()
+    silent: list[tuple[float, float]] = []
+
+    def at_left() -> Iterator[JobEvent]:
+        yield JobEnded(complete=False)
+
+    def at_right() -> Iterator[JobEvent]:
+        assert ended.wait(PATIENCE)
+        yield JobEnded(complete=False)
+
+    last_board_left_open(tmp_path)
+    with opened(tmp_path) as store, Journal(store) as journal:
+        work = carried_on(journal, 1, partial(item_of, deals=DEALS), LEFT, RIGHT)
+        jobs = {name: cast(Job, MadeUpJob(events)) for name, events in (("LEFT", at_left), ("RIGHT", at_right))}
+        several = SeveralJobs(jobs, {"LEFT": LEFT, "RIGHT": RIGHT}, work, asks=False)
+        for event in several.events():
+            silent.append((several.silent_at("LEFT"), several.silent_at("RIGHT")))
+            if event.machine == "LEFT":
+                ended.set()
+    assert silent == [(0.0, 9.0), (0.0, 0.0), (0.0, 0.0)]
