@@ -35,6 +35,7 @@ from driver.recovery import Look, question_about
 from driver.store.database import FILE_NAME
 from driver.under_way import UnderWay
 from driver.used_deals import day_text
+from driver.verdicts import Verdict
 from protocol.errors import DealingMachineError
 
 SETTLED: Final = (Situation.NOTHING_OPEN, Situation.NOT_STARTED, Situation.JUDGED)
@@ -119,12 +120,13 @@ def ask_each(
 
     `found` is what is under way, of which a person was `told` already. Raises OtherMachine.
     """
-    machines, carried, pairs = by_name(opened), [], {}
+    machines, carried, pairs, known = by_name(opened), [], {}, [*told]
     of_machine = {under.machine: under for under in reversed(found)}
     for name, machine in machines.items():
         under = of_machine.pop(machine.info.serial, None)
-        if under is not None and under not in told:
-            tell_under_way([under])
+        if under is not None and under not in known:
+            tell_under_way([under], known)
+            known.append(under)
         is_meant = under is not None and meant(under)
         answered = _ask_at(f"{name}: " if name else "", machine, is_meant=is_meant)
         if answered.next is Next.STOP:
@@ -135,7 +137,7 @@ def ask_each(
             pairs[name] = answered.pair
     for under in told:
         if under.machine in of_machine and not under.record.closed:
-            put(f"{_capital(under.name)} was begun on another machine, {under.machine}, and stays as it is there.")
+            put(_is_elsewhere(under))
     return First(opened, tuple(carried), pairs)
 
 
@@ -158,13 +160,19 @@ def mention_left_open(args: Namespace) -> None:
             put(f"{_was_dealt(under)} To go on: dealctl carry-on")
 
 
-def tell_under_way(found: Sequence[UnderWay]) -> None:
-    """What was being dealt, by the records alone."""
+def tell_under_way(found: Sequence[UnderWay], known: Sequence[UnderWay] = ()) -> None:
+    """What was being dealt, by the records alone; how far each job is, but not what was told with the `known` ones."""
     for under in found:
         put(_was_dealt(under))
+    before = _progress(known)
+    for progress in _progress(found):
+        if progress not in before:
+            put(f"Of what was to be dealt {progress}.")
+
+
+def _progress(found: Sequence[UnderWay]) -> list[str]:
     boards = [under for under in found if not under.record.intention.is_check]
-    for progress in dict.fromkeys(under.progress for under in boards if under.progress):
-        put(f"Of what was to be dealt {progress}.")
+    return [*dict.fromkeys(under.progress for under in boards if under.progress)]
 
 
 def _was_dealt(under: UnderWay) -> str:
@@ -175,10 +183,21 @@ def _was_dealt(under: UnderWay) -> str:
         return f"A pack or board was being checked when the program ended{begun}."
     if record.closed:
         return f"The last one was {under.name}{of_set}{begun}."
-    stood = "was about to be" if record.begun is None else "was being"
     if record.verdict is not None:
-        stood = "had been"
-    return f"{_capital(under.name)}{of_set} {stood} dealt when the program ended{begun}."
+        verdict = Verdict[record.verdict].words
+        return f"{_capital(under.name)}{of_set} was dealt before the program ended{begun}: it is {verdict}."
+    stood = "about to be" if record.begun is None else "being"
+    return f"{_capital(under.name)}{of_set} was {stood} dealt when the program ended{begun}."
+
+
+def _is_elsewhere(under: UnderWay) -> str:
+    """What is so of a board that another machine has, which is not asked now."""
+    record, name = under.record, "A check of a pack or board" if under.record.intention.is_check else under.name
+    if record.verdict is not None:
+        return f"{_capital(name)} was dealt on another machine, {under.machine}: nothing is left to do for it here."
+    if record.begun is None:
+        return f"{_capital(name)} was to be dealt on another machine, {under.machine}, which had not begun it."
+    return f"{_capital(name)} was begun on another machine, {under.machine}, and stays as it is there."
 
 
 def _ask_at(at: str, machine: Machine, *, is_meant: bool) -> Answered:
