@@ -34,19 +34,18 @@ from driver.cli.screen import choose_screen
 from driver.cli.sound import Sound
 from driver.cli.view import Estimate, JobView
 from driver.cli.views import Views
-from driver.cli.wanted import Wanted, named_file, order_asked, settle, wanted_boards, wanted_by
+from driver.cli.wanted import Wanted, named_file, order_asked, settle, wanted_by
 from driver.cli.which_set import open_store
 from driver.clock import utc_now
 from driver.copies import compare_copies
 from driver.dealt import is_rehearsal
-from driver.errors import NothingOpen
 from driver.happenings import Item
 from driver.job import Job
 from driver.job_result import BoardResult, JobResult
 from driver.machine import Machine
 from driver.machines import Machines
 from driver.pack_colours import PackColours, keep_colours, kept_colours
-from driver.queue import Queue, QueuedJob
+from driver.queue import Queue, QueuedJob, Stand
 from driver.recorder import Recorder
 from driver.several import SeveralJobs
 from driver.store.store import Store
@@ -63,8 +62,8 @@ def run(args: Namespace) -> int:
         if first.stops:
             return Exit.NOT_GOOD
         for under in first.carried:
-            if first.opened is not None and _is_that_job(under, args):
-                return deal_left(first.opened, under, args, on_failure=keep_traffic, answered=first.pairs)
+            if first.opened is not None and under.job is not None and _is_that_job(under, args):
+                return deal_left(first.opened, under.job, args, on_failure=keep_traffic, answered=first.pairs)
         from_file, wanted = named_file(args), None
         if not args.auto and not somebody_there(as_json=args.json):
             raise start_needs_somebody()
@@ -111,34 +110,22 @@ def _is_that_job(under: UnderWay, args: Namespace) -> bool:
 
 def deal_left(
     opened: Machine | Machines,
-    under: UnderWay,
+    job: QueuedJob,
     args: Namespace,
     *,
     on_failure: Callable[[], None],
     answered: Pairs,
 ) -> int:
-    """Deals what is left of the job under way, beginning with the answers to the first questions.
+    """Deals what is left of the job that was under way, beginning with the answers to the first questions.
 
-    `args` carries the options of a job. A sealed set is opened here, and not before. Raises NothingOpen when it is not
-    written down of which set the board was, and as `open_set` does.
+    `args` carries the options of a job. A sealed set is opened here, and not before. Raises as `open_set`.
     """
-    told, stored = under.record.intention, under.stored
-    if stored is None:
-        raise NothingOpen(
-            "What is left cannot be found: the deal is of no set on this computer.",
-            hint=f"Deal it from its file: dealctl deal FILE --boards {told.deal_board}.",
-        )
-    if under.job is not None:
-        wanted = wanted_by(under.job.order, args, opened.store)
-        left = {(one.deal_board, one.copy) for one in under.left}
-        not_left = {(item.deal_board, item.copy) for item in wanted.items} - left
-        wanted = replace(wanted, left_out=frozenset(not_left))
-    else:
-        wanted = wanted_boards(stored, (told.deal_board,), (told.copy,), args, opened.store)
-        wanted = replace(wanted, as_board=told.board)
+    dealt = frozenset((one.deal_board, one.copy) for one in job.copies if one.stand is Stand.DEALT)
+    wanted = wanted_by(job.order, args, opened.store)
+    wanted = replace(wanted, left_out=job.order.left_out | dealt)
     if not args.json:
-        put(f"Going on with {stored.name}.")
-    return deal_on(opened, wanted, args, on_failure=on_failure, answered=answered, carried=under.job)[0]
+        put(f"Going on with {opened.store.sets.find(job.order.set_id).name}.")
+    return deal_on(opened, wanted, args, on_failure=on_failure, answered=answered, carried=job)[0]
 
 
 def deal_on(

@@ -25,9 +25,9 @@ from driver.cli.json_lines import put_object
 from driver.cli.questions import somebody_there
 from driver.cli.queued_sets import QueuedSets
 from driver.cli.recording import recorded
-from driver.cli.recovery import ask_first
+from driver.cli.recovery import Pairs, ask_first
 from driver.cli.text import boards_word
-from driver.cli.wanted import named_file, settle, wanted_by
+from driver.cli.wanted import Wanted, named_file, settle, wanted_by
 from driver.cli.which_set import open_store
 from driver.deals.hands import listed
 from driver.deals.model import range_text
@@ -36,6 +36,8 @@ from driver.findings import board_name
 from driver.happenings import Options
 from driver.held import check_nothing_held
 from driver.journal import end_if_nobody_deals
+from driver.machine import Machine
+from driver.machines import Machines
 from driver.queue import BoardCopy, Queue, QueuedJob, Stand
 from driver.recorder import Recorder
 from driver.store.store import Store
@@ -137,35 +139,50 @@ def _run(args: Namespace) -> int:
                 "No job is released.", hint="Nothing moved. `dealctl queue` lists the jobs; release one, or name it."
             )
         opened = first.opened or kept_open(open_dealing(args, recorder), stack)
-        machines, store = [*by_name(opened).values()], opened.store
-        simulated = all(machine.info.simulated for machine in machines)
-        queued = QueuedSets(sets, args, store, simulated=simulated)
-        for wanted in sets.values():
-            ask_what_lies_in(machines[0], wanted, args)
-        left = {job: ask_about_held(machines[0], sets[job].deals.name, queued.to_deal(job), args) for job in sets}
-        check_nothing_held(store, chain(*left.values()), simulated=simulated)
-        chosen_ids = [job for job in sets if left[job]]
-        if not chosen_ids:
-            raise nothing_left()
-        for job in chosen_ids:
-            store.jobs.follow(partial(Queue.release, job=job))
-        work = Work(opened.journal, queued.hands, admits=queued.may_be_dealt)
-        options = Options(auto=args.auto, ask_each=args.ask_each)
-        dealing = opened.job_of(work, options, more_packs=args.packs > 1)
-        to_come = set(store.jobs.queue().copies(*TO_DEAL, jobs=chosen_ids))
-        items = [item for item in work.items() if item.place in to_come]
-        code, _ = deal_job(
-            opened,
-            dealing,
-            items,
-            args,
-            on_failure=keep_traffic,
-            answered=first.pairs,
-            came_in=lambda: queued.came_in,
-        )
-        for line in queued.not_begun:
-            put(line, sys.stderr if args.json else sys.stdout)
-        return Exit.NOT_GOOD if queued.not_begun and code is Exit.ALL_GOOD else code
+        return deal_jobs(opened, sets, args, on_failure=keep_traffic, answered=first.pairs)
+
+
+def deal_jobs(
+    opened: Machine | Machines,
+    sets: dict[int, Wanted],
+    args: Namespace,
+    *,
+    on_failure: Callable[[], None],
+    answered: Pairs,
+) -> int:
+    """Deals these jobs of the queue, which are released by that, and what another window releases meanwhile.
+
+    `sets` has what each of them deals, and gets what comes in; the rest as in `deal_job`.
+    """
+    machines, store = [*by_name(opened).values()], opened.store
+    simulated = all(machine.info.simulated for machine in machines)
+    queued = QueuedSets(sets, args, store, simulated=simulated)
+    for wanted in sets.values():
+        ask_what_lies_in(machines[0], wanted, args)
+    left = {job: ask_about_held(machines[0], sets[job].deals.name, queued.to_deal(job), args) for job in sets}
+    check_nothing_held(store, chain(*left.values()), simulated=simulated)
+    chosen_ids = [job for job in sets if left[job]]
+    if not chosen_ids:
+        raise nothing_left()
+    for job in chosen_ids:
+        store.jobs.follow(partial(Queue.release, job=job))
+    work = Work(opened.journal, queued.hands, admits=queued.may_be_dealt)
+    options = Options(auto=args.auto, ask_each=args.ask_each)
+    dealing = opened.job_of(work, options, more_packs=args.packs > 1)
+    to_come = set(store.jobs.queue().copies(*TO_DEAL, jobs=chosen_ids))
+    items = [item for item in work.items() if item.place in to_come]
+    code, _ = deal_job(
+        opened,
+        dealing,
+        items,
+        args,
+        on_failure=on_failure,
+        answered=answered,
+        came_in=lambda: queued.came_in,
+    )
+    for line in queued.not_begun:
+        put(line, sys.stderr if args.json else sys.stdout)
+    return Exit.NOT_GOOD if queued.not_begun and code is Exit.ALL_GOOD else code
 
 
 def _in_queue(named: Sequence[int], under: UnderWay) -> bool:

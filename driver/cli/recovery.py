@@ -127,8 +127,8 @@ def ask_each(
         if under is not None and under not in known:
             tell_under_way([under], known)
             known.append(under)
-        is_meant = under is not None and meant(under)
-        answered = _ask_at(f"{name}: " if name else "", machine, is_meant=is_meant)
+        is_meant = under is not None and not under.over and meant(under)
+        answered = _ask_at(f"{name}: " if name else "", machine, under, is_meant=is_meant)
         if answered.next is Next.STOP:
             return First(opened, stops=True)
         if answered.next is Next.CARRY_ON and under is not None and is_meant:
@@ -200,10 +200,11 @@ def _is_elsewhere(under: UnderWay) -> str:
     return f"{_capital(name)} was begun on another machine, {under.machine}, and stays as it is there."
 
 
-def _ask_at(at: str, machine: Machine, *, is_meant: bool) -> Answered:
+def _ask_at(at: str, machine: Machine, under: UnderWay | None, *, is_meant: bool) -> Answered:
     """Looks at the machine, tells what is certain and what is not, and asks what is to be decided.
 
-    `at` stands before each line, `is_meant`: the command that was typed may go on with that board.
+    `at` stands before each line; `under` is what the records call under way there, `is_meant`: the command that was
+    typed may go on with it.
     """
     while True:
         seen = machine.look()
@@ -211,12 +212,12 @@ def _ask_at(at: str, machine: Machine, *, is_meant: bool) -> Answered:
             machine.end_found(seen)
             _tell_settled(at, seen)
             return _CARRIES_ON if is_meant and seen.record is not None else _AS_TYPED
-        answered = _asked(at, machine, seen, is_meant=is_meant)
+        answered = _asked(at, machine, seen, under, is_meant=is_meant)
         if answered is not None:
             return answered
 
 
-def _asked(at: str, machine: Machine, seen: Look, *, is_meant: bool) -> Answered | None:
+def _asked(at: str, machine: Machine, seen: Look, under: UnderWay | None, *, is_meant: bool) -> Answered | None:
     """The answer about what is open; None to look once more."""
     found, record = seen.finding, seen.record
     is_check = record is not None and record.intention.is_check
@@ -239,14 +240,21 @@ def _asked(at: str, machine: Machine, seen: Look, *, is_meant: bool) -> Answered
     assert question is not None, "what is not settled is asked"
     ended_or_left = record is not None and Choice.CLEAR_AND_CLOSE in question.choices
     is_beside = ended_or_left and not is_meant and not is_check
+    # Nobody is sent to carry-on with what it could not go on with either.
+    goes_on = under is not None and not under.over
     if is_beside:
-        put(f"{at}{_capital(name)} has to be ended or gone on with before anything else is dealt.")
+        if under is not None and under.over:
+            put(f"{at}{under.over}")
+        ways = "ended or gone on with" if goes_on else "ended"
+        put(f"{at}{_capital(name)} has to be {ways} before anything else is dealt.")
     else:
         for line in with_steps(found.question if is_meant else "", question.steps):
             put(f"{at}{line}")
     texts = [(choice_text(one, name, found.k), one) for one in question.choices]
-    if is_beside:
+    if is_beside and goes_on:
         texts = [(_stop_and_carry_on(name) if one is Choice.STOP else text, one) for text, one in texts]
+    if is_beside and under is not None and under.over:
+        texts = [(_CLEARED_FOR_GOOD if one is Choice.CLEAR_AND_CLOSE else text, one) for text, one in texts]
     machine.note_asked(seen, question)
     choice = ask_choice(texts, at)
     match choice:
@@ -288,6 +296,7 @@ def _stop_and_carry_on(name: str) -> str:
     return f"Stop, to go on with {name}: nothing is lost. Type then: dealctl carry-on"
 
 
+_CLEARED_FOR_GOOD: Final = "All cards are out of pockets, path and hopper: nothing more is to be done for it here."
 _STOP_FOR_TONIGHT: Final = "Stop for tonight: nothing is lost, and this is asked again the next time."
 
 

@@ -147,6 +147,22 @@ class Runs:
         """The newest run that was to deal this copy of this board number."""
         return self._newest(f"{_DEALT} AND r.board = ? AND r.copy = ?", board, copy)
 
+    def later(self, record: RunRecord) -> list[RunRecord]:
+        """The runs that were to deal the same copy of the same board of its set after that one, the newest first."""
+        told = record.intention
+        if not told.deal_set:
+            return []
+        return self._where(
+            f"{_DEALT} AND r.set_number = ? AND r.deal_board = ? AND r.board = ? AND r.copy = ? AND r.simulated = ? "
+            "AND r.sequence > (SELECT max(i.sequence) FROM intents i WHERE i.run = ?) ORDER BY r.sequence DESC",
+            number_of(told.deal_set),
+            told.deal_board,
+            told.board,
+            told.copy,
+            int(told.simulated),
+            record.run,
+        )
+
     def open_end(self, serial: str) -> RunRecord | None:
         """The run on that machine that was judged last, if its verdict may still be withdrawn by the next pack."""
         last = self._newest(f"{_DEALT} AND r.serial = ? AND r.judged IS NOT NULL", serial)

@@ -234,6 +234,28 @@ def test_a_sealed_set_tells_all_this_before_its_passphrase_and_stops_without_it(
         third.interrupt_until_it_ends()
 
 
+def test_a_board_of_a_set_that_was_handed_over_can_only_be_cleared_away(
+    club: Club, tuesday: Path, tmp_path: Path
+) -> None:
+    club.interrupt(load_deals(tuesday))
+    data = club.place[3]
+    done = dealctl("hand-over", "tuesday", tmp_path / "out.handover", "--name", "Ann", "--data", data)
+    assert done.code == 0, done.all
+    refused = dealctl("carry-on", "--auto", "--json", *club.place)
+    assert "was handed over: it is dealt on the other computer." in refused.all
+    assert refused.code != 0
+    with club.terminal("carry-on") as terminal:
+        terminal.wait_for("Number: ")
+        assert "Set tuesday was handed over: it is dealt on the other computer." in terminal.shown
+        assert "Board 1 has to be ended before anything else is dealt." in terminal.shown
+        assert "1  All cards are out of pockets, path and hopper: nothing more is to be done for it" in terminal.shown
+        assert "2  Stop for tonight" in terminal.shown
+        assert "3  " not in terminal.shown
+        terminal.type("1\n")
+        assert terminal.wait() == 0, terminal.shown
+    assert "Nothing is under way." in dealctl("carry-on", "--auto", *club.place).err
+
+
 def test_with_nothing_under_way_carry_on_says_so(tmp_path: Path) -> None:
     with Terminal("carry-on", "--data", tmp_path) as terminal:
         assert terminal.wait() == 2, terminal.shown

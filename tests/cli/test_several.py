@@ -246,6 +246,33 @@ def test_a_board_that_was_emptied_to_be_dealt_elsewhere_is_not_gone_on_with_wher
     assert "Nothing is under way." in ran.err
 
 
+@pytest.mark.parametrize("removed", [False, True], ids=["two jobs", "one job removed"])
+def test_carry_on_goes_on_with_the_boards_of_several_jobs(removed: bool, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    for boards in ("1", "5-6"):
+        dealctl("queue", "add", CLUB, "--boards", boards, "--released", "--data", data)
+    with two_machines(tmp_path, (1,), (5, 6)) as peers:
+        for peer in peers:
+            peer.set_speed(SLOW)
+        run = words(peers, "--auto", "--plain", "--quiet", "--data", str(data), command=("queue", "run"))
+        with Terminal(*run) as terminal:
+            terminal.wait_until(lambda: min(map(cards, peers)) > 5)
+            terminal.interrupt_until_it_ends()
+        for peer in peers:
+            peer.set_speed(SPEED)
+        if removed:
+            dealctl("queue", "remove", "1", "--data", data)
+        run = words(peers, "--auto", "--plain", "--quiet", "--data", str(data), command=("carry-on",))
+        with Terminal(*run, columns=200) as terminal:
+            for name in ("LEFT", "RIGHT"):
+                go_on_at(terminal, name)
+            assert terminal.wait() == Exit.ALL_GOOD, terminal.shown
+        deals = load_deals(CLUB)
+        assert all(truth_equals(peer, deals, boards) for peer, boards in zip(peers, ((1,), (5, 6)), strict=True))
+    assert "Type then: dealctl carry-on" not in terminal.shown
+    assert dealctl("queue", "--data", data).out.startswith("No job waits.")
+
+
 def shown_or_late(terminal: Terminal, text: str, end: float) -> bool:
     return text in terminal.shown or time.monotonic() > end
 
