@@ -214,7 +214,7 @@ def test_a_board_of_which_cards_lie_in_another_machine_is_left_for_that_machine(
             terminal.wait_for("2  all cards are out there: deal board 2 here")
             assert ELSEWHERE in terminal.shown
             assert "was left" not in terminal.shown
-            terminal.type("\n")
+            press_until(terminal, "board 4 GOOD")
             assert terminal.wait() == Exit.NOT_GOOD, terminal.shown
         with alone(right, data, "carry-on") as terminal:
             terminal.wait_for("Number: ")
@@ -237,8 +237,7 @@ def test_a_board_that_was_emptied_to_be_dealt_elsewhere_is_not_gone_on_with_wher
             with right.at_machine():
                 right.core.mechanism.slot.empty_pockets()
                 right.core.mechanism.slot.remove_board()
-            terminal.type("2\n")
-            terminal.wait_for("1  start: board 2 and pack are in")
+            press_until(terminal, "1  start: board 2 and pack are in", "2\n")
             press_until(terminal, "The set is done.")
             assert terminal.wait() == Exit.ALL_GOOD, terminal.shown
         assert truth_equals(left, load_deals(CLUB), (1, 2, 3, 4))
@@ -277,10 +276,10 @@ def shown_or_late(terminal: Terminal, text: str, end: float) -> bool:
     return text in terminal.shown or time.monotonic() > end
 
 
-def press_until(terminal: Terminal, text: str) -> None:
-    """Enter, and again each second like a person, until the text is shown: one that comes too soon does not count."""
+def press_until(terminal: Terminal, text: str, keys: str = "\n") -> None:
+    """Enter or `keys`, again each second like a person, until the text is shown: what comes too soon does not count."""
     for _ in range(40):
-        terminal.type("\n")
+        terminal.type(keys)
         end = time.monotonic() + 1.0
         terminal.wait_until(partial(shown_or_late, terminal, text, end))
         if text in terminal.shown:
