@@ -153,7 +153,7 @@ ROWS = (
     Row("restore {backup} --passphrase-file {words}", code=1),
     Row("restore {backup} --force --passphrase-file {words}"),
     Row("trace --seconds 1 --machine {url}"),
-    Row("simulate --endpoint nowhere", code=3),
+    Row("simulate --endpoint nowhere", code=2),
     Row("", keys=(("Number:", "\n"),)),
 )
 

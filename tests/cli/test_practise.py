@@ -14,6 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from driver.cli.exit_codes import Exit, exit_code_of
+from driver.cli.refusals import SimulatorFailed
+from driver.cli.simulator import Simulator, usual_endpoint
 from driver.deals.loader import load_deals
 from firmware_sim.endpoints.tcp import TcpEndpoint
 from firmware_sim.person_script import PersonScript
@@ -130,3 +133,13 @@ def test_verbose_output_is_blind_too(tmp_path: Path) -> None:
     assert ran.code in (1, 5), ran.all
     assert not shown_hands(ran.all, load_deals(CLUB))
     assert os.listdir(tmp_path) == []
+
+
+def test_a_simulated_machine_that_is_gone_is_no_wrong_input() -> None:
+    simulator = Simulator(["--endpoint", usual_endpoint()])
+    with simulator:
+        simulator.close()
+        with pytest.raises(SimulatorFailed) as failed:
+            simulator.ask({"do": "truth"})
+    assert failed.value.code == "DM711"
+    assert exit_code_of(failed.value) == Exit.NO_MACHINE
