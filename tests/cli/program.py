@@ -147,6 +147,19 @@ class Terminal:
                 f"ended without {text!r}:\n{self.shown}"
             )
 
+    def press_until(self, text: str, keys: str = "\n", *, within: float = PATIENCE) -> None:
+        """Enter or `keys`, again each second like a person, until `text` is shown: what comes too soon does not
+        count."""
+        end = time.monotonic() + within
+        again = 0.0
+        while text not in self.shown:
+            now = time.monotonic()
+            assert now < end, f"never shown: {text!r} in\n{self.shown}"
+            if now >= again:
+                self.type(keys)
+                again = now + 1.0
+            self._read(min(end, again))
+
     def wait(self, *, within: float = PATIENCE) -> int:
         """Reads to the end; the exit code."""
         end = time.monotonic() + within

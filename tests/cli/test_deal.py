@@ -188,7 +188,7 @@ def test_two_simulated_machines_are_told_apart_by_their_serial_numbers(data: Pat
 
 def test_a_serial_number_that_no_machine_can_have_is_told_in_its_words() -> None:
     ran = dealctl("simulate", "--serial", "SIM LEFT")
-    assert ran.code == 3
+    assert ran.code == 2
     assert "A serial number is 1 to 16 ASCII characters without blanks." in ran.err
 
 

@@ -134,8 +134,7 @@ def test_what_a_killed_program_dealt_is_shown_as_interrupted_and_may_be_moved_an
         place = ("--plain", "--quiet", "--machine", machine.url, "--data", tmp_path)
         with Terminal("queue", "run", *place) as terminal:
             terminal.wait_for("(Enter)")
-            terminal.type("\n")
-            terminal.wait_for("Dealing board 1")
+            terminal.press_until("Dealing board 1")
             assert queue()[0].endswith("; is being dealt")
             assert queue("move", "1", "last", code=1)[0] == "Job 1 is being dealt, so it stays where it is."
             terminal.kill()

@@ -38,6 +38,8 @@ def put_back(data: Path, *orders: tuple[tuple[int, ...], tuple[str, ...]], open_
             dealt(store, set_id, board, "A")
         jobs = [store.jobs.add(JobOrder(0, set_id, boards, copies)) for boards, copies in orders]
         with Journal(store) as journal:
+            for ended in store.runs.begun():
+                journal.note_closed(ended.run)
             if open_copy:
                 told = Intention(1, open_copy, "DM0042", 1, 0, 0, set_id, 1, False)
                 run = journal.intend(told, bytes(8), copy=CopyId(jobs[0].id, 0)).run

@@ -6,11 +6,9 @@ Read next: `driver/cli/deal.py`, `driver/several.py`, `tests/faults/test_several
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -99,7 +97,7 @@ def test_a_person_answers_each_machine_s_question_under_its_name(tmp_path: Path)
         asked = words(peers, "--boards", "1-2", "--plain", "--data", str(tmp_path / "data"))
         with Terminal(*asked) as terminal:
             terminal.wait_for(": 1  start")
-            press_until(terminal, "The set is done.")
+            terminal.press_until("The set is done.")
             assert terminal.wait() == Exit.ALL_GOOD, terminal.shown
         for machine in ("LEFT", "RIGHT"):
             assert terminal.shown.count(f"{machine}: 1  start: board ") == 1, terminal.shown
@@ -214,7 +212,7 @@ def test_a_board_of_which_cards_lie_in_another_machine_is_left_for_that_machine(
             terminal.wait_for("2  all cards are out there: deal board 2 here")
             assert ELSEWHERE in terminal.shown
             assert "was left" not in terminal.shown
-            press_until(terminal, "board 4 GOOD")
+            terminal.press_until("board 4 GOOD")
             assert terminal.wait() == Exit.NOT_GOOD, terminal.shown
         with alone(right, data, "carry-on") as terminal:
             terminal.wait_for("Number: ")
@@ -237,8 +235,8 @@ def test_a_board_that_was_emptied_to_be_dealt_elsewhere_is_not_gone_on_with_wher
             with right.at_machine():
                 right.core.mechanism.slot.empty_pockets()
                 right.core.mechanism.slot.remove_board()
-            press_until(terminal, "1  start: board 2 and pack are in", "2\n")
-            press_until(terminal, "The set is done.")
+            terminal.press_until("1  start: board 2 and pack are in", "2\n")
+            terminal.press_until("The set is done.")
             assert terminal.wait() == Exit.ALL_GOOD, terminal.shown
         assert truth_equals(left, load_deals(CLUB), (1, 2, 3, 4))
         ran = dealctl("carry-on", "--auto", "--machine", right.endpoint.url, "--data", data)
@@ -270,21 +268,6 @@ def test_carry_on_goes_on_with_the_boards_of_several_jobs(removed: bool, tmp_pat
         assert all(truth_equals(peer, deals, boards) for peer, boards in zip(peers, ((1,), (5, 6)), strict=True))
     assert "Type then: dealctl carry-on" not in terminal.shown
     assert dealctl("queue", "--data", data).out.startswith("No job waits.")
-
-
-def shown_or_late(terminal: Terminal, text: str, end: float) -> bool:
-    return text in terminal.shown or time.monotonic() > end
-
-
-def press_until(terminal: Terminal, text: str, keys: str = "\n") -> None:
-    """Enter or `keys`, again each second like a person, until the text is shown: what comes too soon does not count."""
-    for _ in range(40):
-        terminal.type(keys)
-        end = time.monotonic() + 1.0
-        terminal.wait_until(partial(shown_or_late, terminal, text, end))
-        if text in terminal.shown:
-            return
-    raise AssertionError(terminal.shown)
 
 
 def test_several_machines_are_for_dealing_alone_and_each_needs_a_name(tmp_path: Path) -> None:

@@ -197,7 +197,7 @@ def check_lost_run(halt: Halt, *, moved: bool) -> None:
     assert halt.state is State.NONE
     if moved:
         assert halt.choices == (Choice.DEAL_AGAIN, Choice.SKIP, Choice.STOP)
-        assert "Whether cards of this board were dealt, and how many." in halt.prompt.text
+        assert "Not certain: whether cards of this board were dealt, and how many." in halt.prompt.text
     else:
         assert halt.choices == (Choice.GO, Choice.SKIP, Choice.STOP)
         assert halt.prompt.text == "The board was not started."
