@@ -34,8 +34,7 @@ PARTS: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         ("driver.journal", "driver.store.entries", "driver.store.runs"),
         tuple(f"tests/unit/test_{name}.py" for name in _JOURNAL),
     ),
-    "scheduler": (("driver.scheduler", "driver.consent", "driver.silent_pocket", "driver.left_inside"), _SCHEDULER),
-    "queue": (("driver.queue", "driver.claims"), ("tests/unit/test_queue.py", "tests/unit/test_store_jobs.py")),
+    "scheduler": (("driver.scheduler", "driver.consent"), _SCHEDULER),
 }
 """The modules of each part of the program, and the tests that are to find their mutants."""
 
