@@ -20,7 +20,9 @@ from tests.mutation.trial import Fate, Trial, Tried
 
 AIM: Final = 85
 """Per cent of the mutants of each module."""
-_JOURNAL: Final = ("journal", "history", "store_jobs", "store_copies", "backup", "hand_over", "dropped")
+_JOURNAL: Final = (
+    *("journal", "history", "store_jobs", "store_copies", "backup", "hand_over", "dropped", "cli_queue", "under_way"),
+)
 _SCHEDULER: Final = tuple(
     f"tests/unit/test_scheduler{name}.py" for name in ("", "_consequences", "_promises", "_table")
 )

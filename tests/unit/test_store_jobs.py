@@ -15,7 +15,7 @@ from pytest_mock import MockerFixture
 
 from driver import claims
 from driver.errors import JobUnderWay, NothingOpen, StoreDamaged
-from driver.journal import Journal, end_if_nobody_deals
+from driver.journal import LOCK_NAME, Journal, end_if_nobody_deals, is_dealing
 from driver.queue import CopyId, JobOrder, Order, Queue, Stand
 from driver.store.runs import Intention
 from driver.store.store import Store
@@ -245,3 +245,29 @@ def test_a_queue_that_was_changed_by_hand_is_told_as_damage(tmp_path: Path) -> N
         store.connection.execute("UPDATE jobs SET boards = 'all of them'")
         with pytest.raises(StoreDamaged, match="queue"):
             store.jobs.queue()
+
+
+def test_the_lock_of_the_journal_says_whether_its_program_came_to_close_it(tmp_path: Path) -> None:
+    with opened(tmp_path) as store, opened(tmp_path) as beside:
+        lock = store.folder / LOCK_NAME
+        assert not is_dealing(beside)
+        journal = Journal(store)
+        assert (lock.stat().st_size, is_dealing(beside)) == (1, True)
+        for _ in range(2):
+            journal.close()
+            assert (lock.stat().st_size, is_dealing(beside)) == (0, False)
+
+
+def test_the_jobs_of_a_program_that_died_with_no_board_in_a_machine_are_held_once(tmp_path: Path) -> None:
+    with stored(opened(tmp_path)) as store:
+        lock = store.folder / LOCK_NAME
+        job = store.jobs.add(ORDER, released=True).id
+        end_if_nobody_deals(store)
+        assert store.jobs.find(job).released, "no program died"
+        lock.write_bytes(bytes(1))
+        end_if_nobody_deals(store)
+        assert not store.jobs.find(job).released
+        assert lock.stat().st_size == 0
+        store.jobs.follow(lambda queue: queue.release(job))
+        end_if_nobody_deals(store)
+        assert store.jobs.find(job).released, "a person released it since"
