@@ -149,8 +149,8 @@ def resume(
 
 
 def empty(queue: Queue, copy: CopyId) -> Queue:
-    """A person has taken all cards of a board out that its machine cannot finish: it waits for any machine."""
-    _check(queue, copy, *WITH_A_MACHINE, Stand.OPEN)
+    """A person has taken all cards of a board out of a machine that deals no more: it waits for any machine."""
+    _check(queue, copy, Stand.OPEN)
     return queue.with_copy(copy, stand=Stand.WAITING, machine="", run=0)
 
 

@@ -41,6 +41,7 @@ class Job:
         self._decisions = Decisions()
         self._scheduler = Scheduler(controls.identity, options)
         self._work = work
+        work.expect(controls.ack.serial)
         self._runner = Runner(
             controls, journal, work, self._scheduler, self._decisions, records=records, more_packs=more_packs
         )

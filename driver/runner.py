@@ -388,6 +388,7 @@ class Runner:
     def _recover(self) -> None:
         """Settles what machine and journal hold from before, asking a person where there is a choice."""
         self._found, commands = recover(self._controls, self._work, self.dealing, self.scheduler)
+        self._work.has_told(self._machine)
         self._queue(commands)
 
     def _ask_about(self, seen: Look) -> None:

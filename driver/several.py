@@ -124,9 +124,6 @@ class SeveralJobs:
             threading.Thread(target=self._run, args=(name, job), name=f"machine {name}")
             for name, job in self.jobs.items()
         ]
-        for serial in self._serials.values():
-            if self._work.begun_by(serial):
-                self._work.hold_open(serial)
         for thread in threads:
             thread.start()
         try:
@@ -142,12 +139,9 @@ class SeveralJobs:
                 thread.join()
 
     def _run(self, name: str, job: Job) -> None:
-        error, is_found = None, False
+        error = None
         try:
             for event in job.events():
-                if not is_found and not isinstance(event, MachineLost | JobEnded):
-                    is_found = True  # what it had left open is with it again, or known to be over
-                    self._work.let_go(self._serials[name])
                 if not isinstance(event, JobEnded):
                     self._told.put((name, event))
         except Exception as failure:  # noqa: BLE001 - it is told by the thread that hears them all

@@ -60,6 +60,7 @@ class Work:
         self._open_elsewhere: tuple[CopyId, ...] = ()
         """What a person is asked about at that machine, because cards of it lie in other ones."""
         self._held_open: set[str] = set()
+        self._to_tell: set[str] = set()
 
     @property
     def left(self) -> int:
@@ -99,7 +100,6 @@ class Work:
     def follow(self, command: QueueCommand, machine: str) -> list[Taken | NoMore]:
         """Does for that machine what its scheduler says; what it is to be told."""
         with self._lock:
-            self._machines.add(machine)
             match command:
                 case TakeNext(number):
                     return [self._take(machine, number)]
@@ -128,6 +128,17 @@ class Work:
             return False
         return item is None or self._jobs.queue().with_machine(machine) != item.place
 
+    def expect(self, machine: str) -> None:
+        """That machine will deal here: until it `has_told`, nobody is asked about the boards that it left open."""
+        with self._lock:
+            self._machines.add(machine)
+            self._to_tell.add(machine)
+
+    def has_told(self, machine: str) -> None:
+        """What became of the board that this machine had before is known: it is with it again, or over."""
+        with self._lock:
+            self._to_tell.discard(machine)
+
     def starts(self, machine: str, item: Item) -> bool:
         """The machine is about to start that board; False when another one deals it, which has it in its slot."""
         may = False
@@ -154,13 +165,13 @@ class Work:
             return claims.resume(queue, item.place, machine, run, begun=begun, done=known, jobs=jobs)
 
         with self._lock:
-            self._machines.add(machine)
             self._follow(step)
 
     def end(self, machine: str) -> None:
         """That machine deals no more: what it has not begun waits again; the rest stands as the journal says."""
         with self._lock:
             self._follow(lambda queue: claims.end(queue, self._jobs.fate, machine))
+            self._to_tell.discard(machine)
             if machine == self._offered_at:
                 self._held_open.discard(machine)
 
@@ -211,7 +222,7 @@ class Work:
     def _empty(self, copies: Iterable[CopyId]) -> None:
         with self._journal.together():
             queue = self._jobs.queue()
-            for copy in set(copies).intersection(queue.copies(*WITH_A_MACHINE, Stand.OPEN)):
+            for copy in set(copies).intersection(queue.copies(Stand.OPEN)):
                 self._follow(partial(claims.empty, copy=copy))
                 if run := queue.copy(copy).run:
                     self._journal.note_closed(run)
@@ -243,6 +254,8 @@ class Work:
             return NoMore(busy=True)
         admitted = self._admitted_of(queue)
         left, is_open = (queue.copies(stand, jobs=admitted) for stand in (Stand.LEFT, Stand.OPEN))
+        if {queue.copy(copy).machine for copy in is_open} & (self._to_tell - {machine}):
+            return NoMore(busy=True)
         if (left or is_open) and self._offered_at is None:
             self._offered_at = machine
             self._held_open.add(machine)

@@ -23,7 +23,7 @@ from driver.clock import utc_now
 from driver.controls import Controls
 from driver.errors import ConnectionFailed, JobError, MachineFault, StopNotConfirmed, TransportError
 from driver.happenings import Options
-from driver.job_events import BoardJudged, BoardStarted, JobEnded, JobEvent, MachineLost, NeedsOperator
+from driver.job_events import BoardJudged, BoardStarted, JobEnded, JobEvent, NeedsOperator
 from driver.journal import Journal
 from driver.machine import item_of
 from driver.queue import Queue
@@ -118,9 +118,6 @@ class QueueWorld:
                 for job in jobs:
                     store.jobs.follow(partial(Queue.release, job=job))
                 work = self.work = WatchedWork(journal, partial(item_of, deals=self.deals))
-                for side in sides:  # as `SeveralJobs` does, until that machine tells what became of it
-                    if work.begun_by(side.serial):
-                        work.hold_open(side.serial)
                 for side in sides:
                     controls = side.controls
                     assert controls is not None
@@ -184,8 +181,6 @@ class QueueWorld:
         except (MachineFault, StopNotConfirmed, JobError):
             self._give_up(side)
             return None
-        if self.work is not None and not isinstance(event, NoNews | MachineLost | JobEnded | None):
-            self.work.let_go(side.serial)
         match event:
             case NoNews():
                 side.answered = None

@@ -12,7 +12,9 @@ from typing import Final
 import pytest
 
 from driver.findings import Choice
+from driver.job_events import MachineBack, MachineLost
 from driver.queue import JobOrder
+from driver.steps import Step
 from driver.store.jobs import DONE
 from protocol.codes import State
 from tests.stateful.queue_rules import REACHED, run_rules
@@ -140,6 +142,54 @@ def test_a_board_that_is_emptied_at_a_machine_which_only_went_on_with_it_goes_to
     world.step(left)
     world.run_until_asked(right)
     world.stop_at(left)
+    world.finish()
+    assert times_dealt(world, 1) == 1
+
+
+@pytest.mark.parametrize("is_lost", [True, False])
+def test_nobody_is_asked_to_empty_a_machine_that_has_not_told_yet_what_became_of_its_board(
+    is_lost: bool, world: QueueWorld
+) -> None:
+    left, right = world.sides
+    job = add(world, 1)
+    world.begin_program([right], [job])
+    begin_board(world, right)
+    world.abandon()
+    world.begin_program([left, right], [job])
+    if is_lost:
+        right.cut_cable(2.0)
+        assert isinstance(world.step(right), MachineLost)
+        while not isinstance(world.step(right), MachineBack):
+            pass
+    world.run_until_asked(left)
+    assert left.asked is None or Choice.CONTINUE_EMPTIED not in left.asked.choices
+    assert left.job is not None
+    assert left.job.step is Step.IDLE, "it waits: the board may come back to RIGHT"
+    world.run_until_asked(right)
+    assert right.asked is not None
+    assert Choice.GO_ON in right.asked.choices
+    world.finish()
+    assert times_dealt(world, 1) == 1
+
+
+def test_a_board_at_a_machine_that_never_came_back_is_dealt_at_the_one_that_waits_once_a_person_has_emptied_it(
+    world: QueueWorld,
+) -> None:
+    left, right = world.sides
+    job = add(world, 1)
+    world.begin_program([right], [job])
+    begin_board(world, right)
+    world.abandon()
+    world.begin_program([left, right], [job])
+    right.cut_cable(60.0)
+    world.run_until_asked(left)
+    world.stop_at(right)
+    world.run_until_asked(right)
+    assert world.given_up == [right]
+    world.answer_about(right, emptied=True)
+    world.run_until_asked(left)
+    assert left.asked is not None
+    assert left.asked.board == 1
     world.finish()
     assert times_dealt(world, 1) == 1
 

@@ -1,4 +1,4 @@
-"""Several machines that begin together: what one of them had left open is offered to no other before it has told of it.
+"""Several machines that begin together, and one that ends before the others.
 
 Made-up jobs stand for the machines, so that the order of what they do is fixed. Read next: `driver/several.py`,
 `tests/faults/test_several_machines.py` for machines that deal.
@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Final, cast
 
 from driver import claims
-from driver.findings import Choice
 from driver.happenings import NoMore, TakeNext
 from driver.job import Job
-from driver.job_events import JobEnded, JobEvent, NeedsOperator
+from driver.job_events import JobEnded, JobEvent
 from driver.job_result import JobResult
 from driver.journal import Journal
 from driver.machine import item_of
@@ -55,31 +54,30 @@ def last_board_left_open(folder: Path) -> int:
     return run
 
 
-def test_the_last_board_that_a_machine_left_open_is_offered_to_no_other_one(tmp_path: Path) -> None:
-    run, asked = last_board_left_open(tmp_path), threading.Event()
-    heard: list[object] = []
-
-    def at_right() -> Iterator[JobEvent]:
-        heard.extend(work.follow(TakeNext(None), RIGHT))
-        asked.set()
-        yield JobEnded(complete=False)
-
-    def at_left() -> Iterator[JobEvent]:
-        assert asked.wait(PATIENCE)
-        work.resume(work.items()[0], LEFT, run, begun=True, done=[])
-        yield NeedsOperator(text="Board 1 was interrupted.", choices=(Choice.STOP,))
-        heard.extend(work.follow(TakeNext(None), RIGHT))
-        work.end(LEFT)
-        yield JobEnded(complete=False)
-
+def test_the_last_board_that_a_machine_left_open_is_offered_to_no_other_one_before_that_one_has_told(
+    tmp_path: Path,
+) -> None:
+    run = last_board_left_open(tmp_path)
     with opened(tmp_path) as store, Journal(store) as journal:
         work = carried_on(journal, 1, partial(item_of, deals=DEALS), LEFT, RIGHT)
-        jobs = {name: cast(Job, MadeUpJob(events)) for name, events in (("LEFT", at_left), ("RIGHT", at_right))}
-        events = list(SeveralJobs(jobs, {"LEFT": LEFT, "RIGHT": RIGHT}, work, asks=False).events())
-        assert heard == [NoMore(busy=True), NoMore(busy=True)], "it is not known yet, then LEFT has it"
-        assert [event.machine for event in events if isinstance(event, NeedsOperator)] == ["LEFT"]
-        asks = [NoMore(elsewhere=(("1", LEFT),))]
+        for machine in (LEFT, RIGHT):
+            work.expect(machine)
+        busy, asks = [NoMore(busy=True)], [NoMore(elsewhere=(("1", LEFT),))]
+        assert work.follow(TakeNext(None), RIGHT) == busy, "it is not known yet what became of it"
+        work.resume(work.items()[0], LEFT, run, begun=True, done=[])
+        work.has_told(LEFT)
+        assert work.follow(TakeNext(None), RIGHT) == busy, "LEFT has it"
+        work.end(LEFT)
         assert work.follow(TakeNext(None), RIGHT) == asks, "nobody waits for LEFT any more"
+
+
+def test_a_machine_that_ends_before_it_has_told_is_waited_for_no_longer(tmp_path: Path) -> None:
+    last_board_left_open(tmp_path)
+    with opened(tmp_path) as store, Journal(store) as journal:
+        work = carried_on(journal, 1, partial(item_of, deals=DEALS), LEFT, RIGHT)
+        work.expect(LEFT)
+        work.end(LEFT)
+        assert work.follow(TakeNext(None), RIGHT) == [NoMore(elsewhere=(("1", LEFT),))]
 
 
 def test_a_machine_that_deals_no_more_is_not_called_silent(tmp_path: Path) -> None:
