@@ -39,6 +39,11 @@ class _Decided:
     choice: Choice
 
 
+@dataclass(frozen=True, slots=True)
+class _Stopped:
+    """A person has stopped them all: nobody is asked about a machine any more."""
+
+
 class SeveralJobs:
     """One `Job` for each machine, named as the person names it, over one `Work`. `serials` are their numbers.
 
@@ -52,7 +57,7 @@ class SeveralJobs:
         self._serials = dict(serials)
         self._work = work
         self._asks = asks
-        self._told: queue.SimpleQueue[tuple[str, JobEvent | _Ended | _Decided]] = queue.SimpleQueue()
+        self._told: queue.SimpleQueue[tuple[str, JobEvent | _Ended | _Decided | _Stopped]] = queue.SimpleQueue()
         self._running = set(self.jobs)
         self._asks_about: set[str] = set()
         self._stopping = False
@@ -101,12 +106,14 @@ class SeveralJobs:
     def stop(self) -> None:
         """Finish the cards under way, then end: boards stay open in their machines."""
         self._stopping = True
+        self._told.put(("", _Stopped()))
         for job in self.jobs.values():
             job.stop()
 
     def stop_now(self) -> None:
         """All motors off at once, then end."""
         self._stopping = True
+        self._told.put(("", _Stopped()))
         for job in self.jobs.values():
             job.stop_now()
 
@@ -150,17 +157,19 @@ class SeveralJobs:
             self._work.end(self._serials[name])
         self._told.put((name, _Ended(error)))
 
-    def _hear(self, name: str, told: JobEvent | _Ended | _Decided) -> Iterator[JobEvent]:
+    def _hear(self, name: str, told: JobEvent | _Ended | _Decided | _Stopped) -> Iterator[JobEvent]:
         match told:
             case _Decided(choice):
                 self._asks_about.discard(name)
                 self._on_decision(name, choice)
+            case _Stopped():
+                self._asks_about.clear()
             case _Ended(error):
                 self._running.discard(name)
                 yield from self._on_end(name, error)
             case MachineLost() as event:
                 yield event
-                if self._others(name) and self._asks:
+                if self._others(name) and self._asks and not self._stopping:
                     self._asks_about.add(name)
                     yield NeedsOperator(
                         text=event.text,

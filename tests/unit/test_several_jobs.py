@@ -12,10 +12,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final, cast
 
+import pytest
+
 from driver import claims
+from driver.errors import MachineFault
 from driver.happenings import NoMore, TakeNext
 from driver.job import Job
-from driver.job_events import JobEnded, JobEvent
+from driver.job_events import JobEnded, JobEvent, NeedsOperator
 from driver.job_result import JobResult
 from driver.journal import Journal
 from driver.machine import item_of
@@ -31,16 +34,22 @@ DEALS: Final = deal_set((1,))
 
 
 class MadeUpJob:
-    """A job whose events are made up; to stop it changes nothing. Its machine was heard a while ago."""
+    """A job whose events are made up, and which knows that it was stopped. Its machine was heard a while ago."""
 
     silent_for = 9.0
 
-    def __init__(self, events: Callable[[], Iterator[JobEvent]]) -> None:
+    def __init__(self, events: Callable[[], Iterator[JobEvent]], stopped: threading.Event | None = None) -> None:
         self.events = events
         self.result = JobResult()
+        self._stopped = stopped or threading.Event()
 
     def stop(self) -> None:
         """As `Job.stop`."""
+        self._stopped.set()
+
+    def stop_now(self) -> None:
+        """As `Job.stop_now`."""
+        self._stopped.set()
 
 
 def last_board_left_open(folder: Path) -> int:
@@ -101,3 +110,32 @@ def test_a_machine_that_deals_no_more_is_not_called_silent(tmp_path: Path) -> No
             if event.machine == "LEFT":
                 ended.set()
     assert silent == [(0.0, 9.0), (0.0, 0.0), (0.0, 0.0)]
+
+
+@pytest.mark.parametrize("way", [SeveralJobs.stop, SeveralJobs.stop_now])
+def test_a_stop_ends_the_question_about_a_machine_that_has_failed(
+    way: Callable[[SeveralJobs], None], tmp_path: Path
+) -> None:
+    stopped = threading.Event()
+
+    def at_left() -> Iterator[JobEvent]:
+        assert stopped.wait(PATIENCE)
+        yield JobEnded(complete=False)
+
+    def at_right() -> Iterator[JobEvent]:
+        raise MachineFault("RIGHT needs a technician.", fault=99)
+
+    last_board_left_open(tmp_path)
+    with opened(tmp_path) as store, Journal(store) as journal:
+        work = carried_on(journal, 1, partial(item_of, deals=DEALS), LEFT, RIGHT)
+        jobs = {
+            name: cast(Job, MadeUpJob(events, stopped)) for name, events in (("LEFT", at_left), ("RIGHT", at_right))
+        }
+        several = SeveralJobs(jobs, {"LEFT": LEFT, "RIGHT": RIGHT}, work)
+        asked = []
+        for event in several.events():
+            if isinstance(event, NeedsOperator):
+                asked.append(event.machine)
+                way(several)
+    assert asked == ["RIGHT"]
+    assert event == JobEnded(complete=False)
