@@ -173,12 +173,16 @@ class QueueRules(RuleBasedStateMachine):
     # The program
 
     @precondition(lambda self: not self.world.runs)
-    @rule(sides=st.sampled_from([(0, 1), (0,), (1,)]), pick=st.none() | some_jobs)
-    def begin_a_program(self, sides: tuple[int, ...], pick: int | None) -> None:
-        """For all jobs (None) or one of them."""
+    @rule(
+        sides=st.sampled_from([(0, 1), (0,), (1,)]),
+        pick=st.none() | some_jobs,
+        lost=st.sampled_from([(), (), (0, 1), (1,)]),
+    )
+    def begin_a_program(self, sides: tuple[int, ...], pick: int | None, lost: tuple[int, ...] = ()) -> None:
+        """For all jobs (None) or one of them; the cables of the `lost` come out before these machines have told."""
         jobs = [job.order.id for job in self.queue().jobs]
         chosen = jobs if pick is None or not jobs else [jobs[pick % len(jobs)]]
-        self._begin([self.world.sides[side] for side in sides], chosen)
+        self._begin([self.world.sides[side] for side in sides], chosen, [self.world.sides[side] for side in lost])
 
     @precondition(lambda self: not self.world.runs and bool(self.queue().jobs))
     @rule(side=sides)
@@ -188,7 +192,7 @@ class QueueRules(RuleBasedStateMachine):
         assert [len(each.core.truth.motions) for each in self.world.sides] == motions
         self.reached("after a restart nothing is released, and nothing moves")
 
-    def _begin(self, sides: Sequence[Side], jobs: Sequence[int]) -> None:
+    def _begin(self, sides: Sequence[Side], jobs: Sequence[int], lost: Sequence[Side] = ()) -> None:
         for side in sides:
             run = side.core.control.run
             self.began[side.name] = "open" if side.in_a_board else "finished" if run is not None else ""
@@ -196,6 +200,9 @@ class QueueRules(RuleBasedStateMachine):
         self.held_in_a_board.clear()
         self.came_in.clear()
         self.world.begin_program(sides, jobs)
+        for side in lost:
+            if not side.endpoint.is_cut:
+                side.cut_cable(1.0)
         for side in list(self.world.dealing):
             self.run(side)
 
