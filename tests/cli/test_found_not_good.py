@@ -14,7 +14,7 @@ import pytest
 from firmware_sim.endpoints.tcp import TcpEndpoint
 from firmware_sim.person_script import OddPack, PackKind, PersonScript
 from firmware_sim.profile import P_ONLY
-from tests.cli.program import CLUB, Terminal, dealctl
+from tests.cli.program import CLUB, Terminal
 from tests.support.peers import Peer, Setup, served_peer
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are needed to type into")

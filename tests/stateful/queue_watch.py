@@ -55,6 +55,8 @@ class QueueWatch:
         """Every job that was ever added."""
         self._order: list[int] = []
         self._told: set[CopyId] = set()
+        self._asked_about: set[int] = set()
+        """Runs of which a person was asked what was found of them."""
 
     def changed(self, store: Store) -> None:
         """A person changed the queue: the order in which it is shown now is the one that holds."""
@@ -64,6 +66,13 @@ class QueueWatch:
     def started(self, machine: str, item: Item) -> None:
         """Cards of this board begin to move."""
         assert item.place not in self.dealt, "a dealt board copy is dealt again"
+
+    def found(self, machine: str, store: Store) -> None:
+        """A person is asked what becomes of a run that was found at this machine."""
+        queue = store.jobs.queue()
+        copy = queue.with_machine(machine)
+        if copy is not None:
+            self._asked_about.add(queue.copy(copy).run)
 
     def judged(self, item: Item, verdict: Verdict) -> None:
         """A person is told the verdict."""
@@ -100,7 +109,7 @@ class QueueWatch:
         assert self._told <= dealt.keys(), "a person was told that a board is dealt, and it is to be dealt again"
         for copies in there.values():
             for one in copies:
-                _agrees(store, one)
+                self._agrees(store, one)
         if machines:
             self._check_claims(queue, machines, items)
 
@@ -114,26 +123,26 @@ class QueueWatch:
         for machine, item in has:
             assert queue_has(queue, machine, item), "a board is dealt without a claim"
 
+    def _agrees(self, store: Store, one: BoardCopy) -> None:
+        """The journal and the queue are of one mind about this board copy."""
+        record = store.runs.record(one.run) if one.run else None
+        assert (record is not None) == bool(one.run)
+        if record is not None:
+            told = record.intention
+            assert (told.board, told.copy, told.deal_board) == (one.board, one.copy, one.deal_board)
+            assert (record.verdict in DONE) <= (one.stand is Stand.DEALT), "proven, and not dealt"
+        if one.stand is Stand.DEALT:
+            assert record is not None
+            assert record.verdict is not None, "dealt, and not judged"
+        if one.stand in (Stand.BEGUN, Stand.OPEN):
+            assert record is not None
+            nobody_knows = one.stand is Stand.BEGUN and one.run in self._asked_about
+            assert record.go_sent or nobody_knows or _began_before(store, one), "begun, and GO not written down"
+
 
 def queue_has(queue: Queue, machine: str, item: Item) -> bool:
     """Whether that board copy is with that machine."""
     return queue.with_machine(machine) == item.place
-
-
-def _agrees(store: Store, one: BoardCopy) -> None:
-    """The journal and the queue are of one mind about this board copy."""
-    record = store.runs.record(one.run) if one.run else None
-    assert (record is not None) == bool(one.run)
-    if record is not None:
-        told = record.intention
-        assert (told.board, told.copy, told.deal_board) == (one.board, one.copy, one.deal_board)
-        assert (record.verdict in DONE) <= (one.stand is Stand.DEALT), "proven, and not dealt"
-    if one.stand is Stand.DEALT:
-        assert record is not None
-        assert record.verdict is not None, "dealt, and not judged"
-    if one.stand in (Stand.BEGUN, Stand.OPEN):
-        assert record is not None
-        assert record.go_sent or _began_before(store, one), "begun, and GO not written down"
 
 
 def _began_before(store: Store, one: BoardCopy) -> bool:

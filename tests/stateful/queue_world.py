@@ -28,12 +28,14 @@ from driver.journal import Journal
 from driver.machine import item_of
 from driver.queue import Queue
 from driver.recorder import Recorder
+from driver.steps import Step
 from driver.store.store import Store
 from tests.stateful.patient import NoNews, PatientJob
 from tests.stateful.queue_side import Side
 from tests.stateful.queue_watch import QueueWatch, WatchedWork
 from tests.stateful.world import ProgramEnds
-from tests.support.border import Passing, Step, observed
+from tests.support import border
+from tests.support.border import Passing, observed
 from tests.support.memory import MemoryTransport
 from tests.support.store import deal_set
 
@@ -187,6 +189,9 @@ class QueueWorld:
             case NeedsOperator():
                 side.watch.asked()
                 side.shown, side.answered = event, None
+                if side.job is not None and side.job.step is Step.ASK_FOUND:
+                    with self.window() as store:
+                        self.watch.found(side.serial, store)
             case BoardStarted():
                 self.watch.started(side.serial, side.need_item)
             case BoardJudged():
@@ -261,7 +266,7 @@ class QueueWorld:
         with observed(MemoryTransport, self._passes):
             yield
 
-    def _passes(self, step: Step) -> None:
+    def _passes(self, step: border.Step) -> None:
         death = self.death
         if not self._inside or death is None or step.passing is not death.passing:
             return
