@@ -27,6 +27,8 @@ from protocol.messages import BoardEvent, Event, Identity, KeyEvent, Refused, St
 _NOTHING: Final = Confirmation(0)
 _LEFT_AS_IT_IS: Final = (Step.ASK_START, Step.WAITING, Step.ASK_PAUSED, Step.ASK_FOUND, Step.ASK_VERDICT, Step.IDLE)
 """Where a stop leaves everything for the next time."""
+_TOLD_AGAIN: Final = (Step.ASK_START, Step.WAITING, Step.ASK_LEFT, Step.IDLE)
+"""What was asked between boards stands after a line that broke, of which something else was told meanwhile."""
 
 
 @dataclass(slots=True)
@@ -119,7 +121,7 @@ class Scheduler:
                 self._consent.reconnect(restarted=restarted)
                 if self.step is Step.WAITING and not self._consent.carries_over:
                     return self._ask_start()
-                is_open = self.step in (Step.ASK_START, Step.ASK_LEFT) or self._asks_verdict
+                is_open = self.step in _TOLD_AGAIN or self._asks_verdict
                 return [happenings.Tell(self.asked)] if is_open and self.asked is not None else []  # the answer is lost
 
     @property

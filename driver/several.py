@@ -27,8 +27,9 @@ _FAILED: Final = (Choice.CONTINUE, Choice.CONTINUE_EMPTIED)
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """A machine's thread is through; `error` is what it ended with."""
+    """A machine's thread is through: `complete` as in JobEnded, `error` is what it failed with."""
 
+    complete: bool
     error: Exception | None
 
 
@@ -146,27 +147,31 @@ class SeveralJobs:
                 thread.join()
 
     def _run(self, name: str, job: Job) -> None:
-        error = None
+        complete, error = False, None
         try:
             for event in job.events():
-                if not isinstance(event, JobEnded):
+                if isinstance(event, JobEnded):
+                    complete = event.complete
+                else:
                     self._told.put((name, event))
         except Exception as failure:  # noqa: BLE001 - it is told by the thread that hears them all
             error = failure
             self._work.hold_open(self._serials[name])
             self._work.end(self._serials[name])
-        self._told.put((name, _Ended(error)))
+        self._told.put((name, _Ended(complete, error)))
 
     def _hear(self, name: str, told: JobEvent | _Ended | _Decided | _Stopped) -> Iterator[JobEvent]:
         match told:
             case _Decided(choice):
                 self._asks_about.discard(name)
                 self._on_decision(name, choice)
+                if name not in self._running:
+                    yield JobEnded(complete=False)
             case _Stopped():
                 self._asks_about.clear()
-            case _Ended(error):
+            case _Ended() as ended:
                 self._running.discard(name)
-                yield from self._on_end(name, error)
+                yield from self._on_end(name, ended)
             case MachineLost() as event:
                 yield event
                 if self._others(name) and self._asks and not self._stopping:
@@ -181,15 +186,15 @@ class SeveralJobs:
                 self._asks_about.discard(name)
                 yield event
 
-    def _on_end(self, name: str, error: Exception | None) -> Iterator[JobEvent]:
-        serial, others = self._serials[name], self._others(name)
+    def _on_end(self, name: str, ended: _Ended) -> Iterator[JobEvent]:
+        serial, others, error = self._serials[name], self._others(name), ended.error
         self._asks_about.discard(name)
         if error is not None:
             self._errors.append(error)
         begun = self._work.begun_by(serial)
         if self._stopping or not self._asks or not others or (error is None and not begun):
             self._work.let_go(serial)
-            yield JobEnded(complete=error is None)
+            yield JobEnded(complete=ended.complete)
             return
         self._asks_about.add(name)
         boards = " and ".join(board_name(item) for item in begun)

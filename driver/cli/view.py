@@ -198,7 +198,7 @@ class JobView:
                 self.estimate.pause()
                 self._say(Mood.LOST, "No answer from the machine", f"{event.text} {event.hands}".strip())
             case MachineBack():
-                self._is_lost = False
+                self._is_lost, self.prompt = False, None
                 self._say(Mood.WAITS, "The machine answers again", "")
             case JobEnded():
                 self.prompt = None

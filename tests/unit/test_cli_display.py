@@ -252,6 +252,13 @@ def test_a_machine_that_is_lost_is_not_told_of_as_silent_too_until_it_is_back() 
     assert view.stale
 
 
+def test_what_was_asked_about_a_lost_machine_is_asked_no_more_when_it_is_back() -> None:
+    lost = MachineLost(text="The cable came loose.", hands="Push it in.")
+    view = view_after(STARTED, lost, ASKED, MachineBack())
+    assert view.prompt is None
+    assert shown(view)[0] != " ! Your turn"
+
+
 def test_what_ctrl_c_did_is_shown() -> None:
     view = view_after(STARTED)
     view.stopping = 1

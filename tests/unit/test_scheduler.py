@@ -153,6 +153,18 @@ def test_who_waits_for_a_board_is_asked_anew_after_a_reconnect_and_after_stop(ha
     assert play.decide(Choice.GO).starts(2)
 
 
+def test_what_was_asked_between_boards_is_told_again_after_a_reconnect() -> None:
+    waiting = Play(auto=True).dealing().dealt()
+    assert waiting.step is Step.WAITING
+    asked = waiting.prompt
+    assert waiting.tell(Reconnected(False)).commands == [Tell(asked)]
+    idle = Play().dealing()
+    idle.tell(Done(), Judged(GOOD))
+    idle.scheduler.on(Closed())
+    (told,) = idle.scheduler.on(NoMore(busy=True))
+    assert idle.scheduler.on(Reconnected(False)) == [told]
+
+
 def test_a_machine_that_senses_no_board_asks_before_each() -> None:
     play = Play(replace(BARE, board=BoardSensing.NONE)).dealing()
     for number in (2, 3):

@@ -16,6 +16,7 @@ import pytest
 
 from driver import claims
 from driver.errors import MachineFault
+from driver.findings import Choice
 from driver.happenings import NoMore, TakeNext
 from driver.job import Job
 from driver.job_events import JobEnded, JobEvent, NeedsOperator
@@ -139,3 +140,48 @@ def test_a_stop_ends_the_question_about_a_machine_that_has_failed(
                 way(several)
     assert asked == ["RIGHT"]
     assert event == JobEnded(complete=False)
+
+
+def test_a_machine_that_was_stopped_is_not_said_to_have_dealt_all(tmp_path: Path) -> None:
+    def stopped() -> Iterator[JobEvent]:
+        yield JobEnded(complete=False)
+
+    with opened(tmp_path) as store, Journal(store) as journal:
+        journal.jobs.add(JobOrder(0, "", (1,)), released=True)
+        work = carried_on(journal, 1, partial(item_of, deals=DEALS), LEFT, RIGHT)
+        jobs = {name: cast(Job, MadeUpJob(stopped)) for name in ("LEFT", "RIGHT")}
+        events = [*SeveralJobs(jobs, {"LEFT": LEFT, "RIGHT": RIGHT}, work).events()]
+    assert {event.machine: event for event in events} == {
+        name: JobEnded(complete=False, machine=name) for name in ("LEFT", "RIGHT", "")
+    }
+
+
+def test_a_machine_that_has_failed_is_told_as_ended_once_a_person_has_decided_about_it(tmp_path: Path) -> None:
+    decided = threading.Event()
+
+    def at_left() -> Iterator[JobEvent]:
+        assert decided.wait(PATIENCE)
+        yield JobEnded(complete=False)
+
+    def at_right() -> Iterator[JobEvent]:
+        raise MachineFault("RIGHT needs a technician.", fault=99)
+
+    last_board_left_open(tmp_path)
+    with opened(tmp_path) as store, Journal(store) as journal:
+        work = carried_on(journal, 1, partial(item_of, deals=DEALS), LEFT, RIGHT)
+        jobs = {name: cast(Job, MadeUpJob(events)) for name, events in (("LEFT", at_left), ("RIGHT", at_right))}
+        several = SeveralJobs(jobs, {"LEFT": LEFT, "RIGHT": RIGHT}, work)
+        heard: list[JobEvent] = []
+
+        def hear() -> None:
+            for event in several.events():
+                heard.append(event)
+                if isinstance(event, NeedsOperator):
+                    several.decide(Choice.CONTINUE, machine="RIGHT")
+                elif event.machine == "RIGHT":
+                    decided.set()
+
+        with pytest.raises(MachineFault):  # nothing was dealt, and that is why
+            hear()
+    told = [(type(event), event.machine) for event in heard]
+    assert told == [(NeedsOperator, "RIGHT"), (JobEnded, "RIGHT"), (JobEnded, "LEFT")]
