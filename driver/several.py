@@ -147,18 +147,23 @@ class SeveralJobs:
                 thread.join()
 
     def _run(self, name: str, job: Job) -> None:
+        for told in self._told_by(name, job):
+            self._told.put((name, told))
+
+    def _told_by(self, name: str, job: Job) -> Iterator[JobEvent | _Ended]:
+        """What that machine's job tells, and how it ended."""
         complete, error = False, None
         try:
             for event in job.events():
                 if isinstance(event, JobEnded):
                     complete = event.complete
                 else:
-                    self._told.put((name, event))
+                    yield event
         except Exception as failure:  # noqa: BLE001 - it is told by the thread that hears them all
             error = failure
             self._work.hold_open(self._serials[name])
             self._work.end(self._serials[name])
-        self._told.put((name, _Ended(complete, error)))
+        yield _Ended(complete, error)
 
     def _hear(self, name: str, told: JobEvent | _Ended | _Decided | _Stopped) -> Iterator[JobEvent]:
         match told:

@@ -282,8 +282,6 @@ class QueueRules(RuleBasedStateMachine):
         choice = wish if wish in chosen.asked.choices else chosen.wanted()
         if choice is Choice.SKIP and chosen.job.item is not None:
             self.left.add(chosen.job.item.place)
-        if choice is Choice.STOP and len(self.world.dealing) > 1:
-            self.world.hold_open(chosen)
         if choice is Choice.GO_ON and chosen.asked.code == "JAM":
             self.reached("a jam is put right and the board goes on")
         if choice is Choice.GO_ON and chosen.name in self.cable_out:
@@ -305,6 +303,16 @@ class QueueRules(RuleBasedStateMachine):
     @rule(emptied=st.booleans())
     def answer_about_a_machine(self, emptied: bool) -> None:
         self.world.answer_about(self.world.given_up[0], emptied=emptied)
+
+    @precondition(lambda self: bool(self.world.lost))
+    @rule(wait=st.booleans(), then=then)
+    def answer_about_a_lost_machine(self, wait: bool, then: int) -> None:
+        lost = self.world.lost[0]
+        self.world.answer_lost(lost, wait=wait)
+        if not wait:
+            self.reached("a machine that is lost is given up and the other one deals on")
+            self.run(lost)
+        self.go(then)
 
     @rule(side=sides, kind=st.sampled_from(MISHAPS), index=st.integers(1, 50), then=then)
     def meet_with_a_mishap(self, side: int, kind: FaultKind, index: int, then: int) -> None:

@@ -7,7 +7,6 @@ May import: driver, firmware_sim, protocol, the other modules of this folder, te
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -15,7 +14,7 @@ from driver.controls import Controls
 from driver.errors import TransportClosed
 from driver.findings import Choice
 from driver.happenings import Item
-from driver.job_events import JobEvent, NeedsOperator
+from driver.job_events import NeedsOperator
 from driver.steps import Step
 from driver.transport.base import Transport
 from firmware_sim.endpoints.memory import MemoryEndpoint
@@ -25,6 +24,7 @@ from firmware_sim.profile import FULL
 from protocol.codes import State
 from tests.stateful.patient import PatientJob
 from tests.stateful.person_hands import PersonHands
+from tests.stateful.stepped_jobs import SteppedJobs
 from tests.stateful.trick_line import TrickLine
 from tests.stateful.watch import Watch, WatchedMachine
 from tests.support.memory import ManualClock, MemoryTransport
@@ -38,7 +38,7 @@ _WITH_A_BOARD: Final = (Step.ASK_START, Step.STARTING, Step.WAITING, Step.DEALIN
 
 
 class Side:
-    """One machine, its line and the person beside it; `job` is what the present program does there."""
+    """One machine, its line and the person beside it; `job` is what the present program does there, `jobs` at all."""
 
     def __init__(self, name: str, seed: int, chance: random.Random) -> None:
         self.name = name
@@ -51,7 +51,7 @@ class Side:
         self.clock = ManualClock(self.endpoint)
         self.controls: Controls | None = None
         self.job: PatientJob | None = None
-        self.events: Iterator[JobEvent] = iter(())
+        self.jobs: SteppedJobs | None = None
         self.shown: NeedsOperator | None = None
         self.answered: NeedsOperator | None = None
         """The question that the person has answered, until something comes of it, or nothing does."""
@@ -76,9 +76,14 @@ class Side:
         """The question that was shown and is open here, until it is answered."""
         if self.job is None or self.job.step not in _ASKS or self.job.asked is not self.shown:
             return None
-        if self.shown is self.answered:
+        if self.shown is self.answered or self.asks_about:
             return None
         return self.job.asked
+
+    @property
+    def asks_about(self) -> bool:
+        """Whether a person is asked about this machine as a whole, which is lost or deals no more."""
+        return self.jobs is not None and self.jobs.asks_about(self.name)
 
     def open_transport(self) -> Transport:
         """As the program reaches it."""
@@ -113,9 +118,9 @@ class Side:
 
     def decide(self, choice: Choice) -> None:
         """The person decides, at the machine's prompt."""
-        assert self.job is not None
+        assert self.jobs is not None
         self.watch.decided()
-        self.job.decide(choice)
+        self.jobs.decide(choice, machine=self.name)
 
     def obey(self, choice: Choice | None) -> None:
         """Does with the hands what is asked, and chooses; None where there is nothing to choose."""
@@ -154,7 +159,7 @@ class Side:
 
     def end(self) -> None:
         """The program does nothing here any more."""
-        self.events, self.job, self.shown, self.answered = iter(()), None, None, None
+        self.job, self.shown, self.answered = None, None, None
         self.close_controls()
 
     def close_controls(self) -> None:

@@ -124,6 +124,14 @@ def _emptied(rules: QueueRules) -> None:
     rules.answer_about_a_machine(emptied=True)
 
 
+def _lost(rules: QueueRules) -> None:
+    left = rules.world.sides[LEFT]
+    left.cut_cable(60.0)
+    while not rules.world.lost:
+        rules.run(left, 1)
+    rules.answer_about_a_lost_machine(wait=False, then=0)
+
+
 def _held(rules: QueueRules) -> None:
     rules.release_or_hold(0, release=False)
     rules.go(45)
@@ -151,6 +159,7 @@ SITUATIONS: Final[dict[str, Way]] = {
     "the power was cut in the middle of a board": _meanwhile(_power),
     "a machine has nothing to deal and waits for the other one": _meanwhile(_waits),
     "a machine's open board is emptied and given to another one": _meanwhile(_emptied),
+    "a machine that is lost is given up and the other one deals on": _meanwhile(_lost),
 }  # fmt: skip
 """Each by its name, with the way into it."""
 

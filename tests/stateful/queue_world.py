@@ -21,9 +21,10 @@ from unittest import mock
 
 from driver.clock import utc_now
 from driver.controls import Controls
-from driver.errors import ConnectionFailed, JobError, MachineFault, StopNotConfirmed, TransportError
+from driver.errors import ConnectionFailed, TransportError
+from driver.findings import Choice
 from driver.happenings import Options
-from driver.job_events import BoardJudged, BoardStarted, JobEnded, JobEvent, NeedsOperator
+from driver.job_events import BoardJudged, BoardStarted, JobEvent, MachineBack, NeedsOperator
 from driver.journal import Journal
 from driver.machine import item_of
 from driver.queue import Queue
@@ -33,6 +34,7 @@ from driver.store.store import Store
 from tests.stateful.patient import NoNews, PatientJob
 from tests.stateful.queue_side import Side
 from tests.stateful.queue_watch import QueueWatch, WatchedWork
+from tests.stateful.stepped_jobs import SteppedJobs
 from tests.stateful.world import ProgramEnds
 from tests.support import border
 from tests.support.border import Passing, observed
@@ -69,8 +71,7 @@ class QueueWorld:
             side.beside = tuple(other for other in self.sides if other is not side)
         self.folder = Path(tempfile.mkdtemp(prefix="queue-", dir=_quick_folder()))
         self.death: Death | None = None
-        self.given_up: list[Side] = []
-        """Machines that deal no more, at which cards of a board may lie: a person is asked about them."""
+        self.jobs: SteppedJobs | None = None
         self.work: WatchedWork | None = None
         self._store: Store | None = None
         self._window: Store | None = None
@@ -90,6 +91,16 @@ class QueueWorld:
     def dealing(self) -> list[Side]:
         """The machines at which the program deals."""
         return [side for side in self.sides if side.job is not None]
+
+    @property
+    def given_up(self) -> list[Side]:
+        """The machines that deal no more, of which a person is asked whether their cards are out."""
+        return [side for side in self.sides if side.asks_about and not side.runs]
+
+    @property
+    def lost(self) -> list[Side]:
+        """The machines that are lost, of which a person is asked whether to wait for them."""
+        return [side for side in self.sides if side.asks_about and side.runs]
 
     @contextmanager
     def window(self) -> Iterator[Store]:
@@ -124,7 +135,11 @@ class QueueWorld:
                     controls = side.controls
                     assert controls is not None
                     side.job = PatientJob(controls, journal, work, Options(), side.clock, patience=PATIENCE)
-                    side.events = side.job.events()
+                serials = {side.name: side.serial for side in sides}
+                patient = {side.name: side.job for side in sides if side.job is not None}
+                self.jobs = SteppedJobs(patient, serials, work)
+                for side in sides:
+                    side.jobs = self.jobs
         except ProgramEnds:
             self.abandon()
 
@@ -144,12 +159,12 @@ class QueueWorld:
         """The program is gone; nothing of it is left but what lies in the store."""
         for side in self.sides:
             side.end()
+            side.jobs = None
         if self._journal is not None:
             self._journal.close()
         if self._store is not None:
             self._store.close()
-        self._journal = self._store = self.work = self.death = None
-        self.given_up.clear()
+        self._journal = self._store = self.jobs = self.work = self.death = None
 
     def abandon(self) -> None:
         """The program was killed: the next one finds what lies on the disk, before anything was closed."""
@@ -172,16 +187,18 @@ class QueueWorld:
 
     def step(self, side: Side) -> JobEvent | None:
         """Lets the program run until it tells something of that machine; None when it deals no more there."""
-        event: JobEvent | None = None
+        assert self.jobs is not None
         try:
             with self._as_program():
-                event = next(side.events, None)
+                event, *_ = self.jobs.step(side.name)
         except ProgramEnds:
             self.reached(f"the program dies at a {self.death.passing.value}" if self.death else "")
             self.abandon()
             return None
-        except (MachineFault, StopNotConfirmed, JobError):
-            self._give_up(side)
+        if not self.jobs.deals_at(side.name):
+            side.end()
+            if self.jobs.is_over:
+                self.end_program()
             return None
         match event:
             case NoNews():
@@ -196,9 +213,8 @@ class QueueWorld:
                 self.watch.started(side.serial, side.need_item)
             case BoardJudged():
                 self._judged(side, event)
-            case None | JobEnded():
-                self._give_up(side)
-                return None
+            case MachineBack():
+                side.shown = None  # what was asked before is asked anew, or it is asked no more
         self._heard(side, event)
         return event
 
@@ -212,53 +228,36 @@ class QueueWorld:
         side.watch.check_verdict(event.judgement.verdict, record.run, deal.deal)
         self.watch.judged(side.need_item, event.judgement.verdict)
 
-    def _give_up(self, side: Side) -> None:
-        """That machine deals no more in this program; a person is asked about its cards while another one deals."""
-        try:
-            with self._as_program():
-                assert self.work is not None
-                self.work.hold_open(side.serial)
-                self.work.end(side.serial)
-        except ProgramEnds:
-            self.abandon()
-            return
-        side.end()
-        if not self.dealing:
-            self.end_program()
-        elif self.work.begun_by(side.serial):
-            self.given_up.append(side)
-            self.work.note_emptying(side.serial, asked=True)
-        else:
-            self.work.let_go(side.serial)
-
-    def hold_open(self, side: Side) -> None:
-        """As the program does when a person stops one of several machines."""
-        assert self.work is not None
-        self.work.hold_open(side.serial)
-
     def stop_at(self, side: Side) -> None:
         """A person stops one of several machines: it finishes the card under way and deals no more."""
-        if side.job is not None:
-            self.hold_open(side)
-            side.job.stop()
+        if self.jobs is not None and side.runs:
+            self.jobs.stop_at(side.name)
 
     def answer_about(self, side: Side, *, emptied: bool) -> None:
         """A person says whether all cards are out of a machine that deals no more."""
-        self.given_up.remove(side)
-        work = self.work
-        assert work is not None
+        assert self.work is not None
+        if emptied:
+            side.empty()
+        is_open = bool(self.work.begun_by(side.serial))
+        self._decide_about(side, Choice.CONTINUE_EMPTIED if emptied and is_open else Choice.CONTINUE)
+        if emptied and is_open and self.dealing:
+            self.reached("a machine's open board is emptied and given to another one")
+
+    def answer_lost(self, side: Side, *, wait: bool) -> None:
+        """A person waits for a machine that is lost, or goes on without it."""
+        self._decide_about(side, Choice.WAIT if wait else Choice.CONTINUE)
+
+    def _decide_about(self, side: Side, choice: Choice) -> None:
+        assert self.jobs is not None
         try:
             with self._as_program():
-                if emptied:
-                    side.empty()
-                    for item in work.begun_by(side.serial):
-                        work.empty(item)
-                        self.reached("a machine's open board is emptied and given to another one")
-                else:
-                    work.note_emptying(side.serial, asked=False)
-                work.let_go(side.serial)
+                self.jobs.decide(choice, machine=side.name)
+                self.jobs.follow()
         except ProgramEnds:
             self.abandon()
+            return
+        if self.jobs.is_over:
+            self.end_program()
 
     @contextmanager
     def observed(self) -> Iterator[None]:
@@ -309,7 +308,7 @@ class QueueWorld:
 
     def run_to_end(self, turns: int = 500) -> None:
         """Both machines in turn, every prompt obeyed, until the program ends."""
-        while self.dealing:
+        while self.runs:
             turns -= 1
             assert turns, (
                 f"The program does not end: {[(side.job and side.job.step, side.asked) for side in self.sides]}"
