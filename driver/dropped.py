@@ -28,7 +28,8 @@ _PROOFS = {
 class Dropped:
     """The newest run of a board copy. `counts` are the cards dropped, of them as planned, elsewhere, and not known.
 
-    `is_this_deal`: it was dealt from the deal that the board has now. `proven` = how many cards each proof has.
+    `is_this_deal`: it was dealt from the deal that the board has now. `is_written`: of its cards anything was written
+    down; else the counts tell nothing. `proven` = how many cards each proof has.
     `astray` and `unsure` are the cards that lie elsewhere, or nobody knows where; None where the records do not tell
     which ones they are. Its repr names no card.
     """
@@ -37,6 +38,7 @@ class Dropped:
     counts: tuple[int, int, int, int]
     proven: tuple[tuple[str, int], ...]
     is_this_deal: bool
+    is_written: bool
     astray: tuple[Card, ...] | None = field(repr=False, default=None)
     unsure: tuple[Card, ...] | None = field(repr=False, default=None)
 
@@ -47,8 +49,9 @@ class Dropped:
 
 
 def dropped(store: Store, set_id: str, board: BoardDeal, copy: str) -> Dropped | None:
-    """What became of that copy of a board of a stored set; None when it was never begun."""
-    runs = [one.run for one in store.copies.of_board(set_id, board.number) if one.copy == copy]
+    """What became of that copy of a board of a stored set; None when it was never begun. A rehearsal deals nothing."""
+    copies = store.copies.of_board(set_id, board.number)
+    runs = [one.run for one in copies if one.copy == copy and not one.simulated]
     record = store.runs.record(runs[-1]) if runs else None
     if record is None:
         return None
@@ -68,4 +71,4 @@ def dropped(store: Store, set_id: str, board: BoardDeal, copy: str) -> Dropped |
         astray = tuple(PACK[one.card] for one in elsewhere)
         unsure = tuple(card for index, card in enumerate(PACK) if index not in known)
     counts = (len(fell), planned, len(elsewhere), PACK_SIZE - planned - len(elsewhere))
-    return Dropped(record, counts, proven, is_this_deal, astray, unsure)
+    return Dropped(record, counts, proven, is_this_deal, bool(cards), astray, unsure)

@@ -45,6 +45,11 @@ _OTHER_PAGE: Final = "\x1b[?1049h\x1b[2J\x1b[H"
 _FIRST_PAGE: Final = "\x1b[2J\x1b[H\x1b[?1049l"
 _LOOK: Final = 0.5
 """Seconds of one wait for a key; a Ctrl-C that falls between two waits is seen after it."""
+_HANDS_BY: Final = {
+    Verdict.GOOD.name: "So it holds these hands:",
+    Verdict.COUNTED.name: "By this record it holds these hands; its cards are counted, and not all proven:",
+}
+_NOT_PROVEN: Final = "By this record it would hold these hands; that is not proven:"
 _WIDTH: Final = 20
 """Columns of one hand in the picture: four of these names and suits fit beside each other on 80 columns."""
 
@@ -104,24 +109,24 @@ def dropped_page(board: BoardDeal, found: Dropped | None) -> list[str]:
         return [f"Board {board.number} was not dealt here: what lies in it is not known."]
     record = found.record
     day = "" if record.begun is None else f" {day_text(record.begun, utc_now().astimezone())}"
+    lines = [f"Board {board.number} as the machine dropped it{day}: {_verdict_words(record)}."]
+    compare = f"Compare it: dealctl check-board {record.intention.board}"
+    if not found.is_written:
+        return [*lines, f"Nothing is written down of its cards: what lies in it is not known. {compare}"]
     fell, planned, elsewhere, unsure = found.counts
-    lines = [
-        f"Board {board.number} as the machine dropped it{day}: {_verdict_words(record)}.",
+    lines += [
         f"{fell} cards dropped: {planned} where the plan has them, {elsewhere} elsewhere, {unsure} not known.",
         f"Of them {', '.join(f'{text}: {number}' for text, number in found.proven)}.",
     ]
     if not found.is_this_deal:
         return [*lines, "It was dealt with other hands than the board has now: which ones is not written down."]
     if found.equals_deal:
-        proven = record.verdict in (Verdict.GOOD.name, Verdict.COUNTED.name)
-        so = "So it holds these hands:" if proven else "By this record it would hold these hands; that is not proven:"
-        return [*lines, so, "", *picture(board)]
+        return [*lines, _HANDS_BY.get(record.verdict or "", _NOT_PROVEN), "", *picture(board)]
     if found.astray is None or found.unsure is None:
-        compare = f"Compare it: dealctl check-board {record.intention.board}"
         return [*lines, f"Which cards those are is not written down. {compare}"]
     for text, cards in (("Elsewhere", found.astray), ("Not known", found.unsure)):
         lines += [f"{text}: {card}, which belongs to {seat_word(board.deal.owner(card).letter)}." for card in cards]
-    return [*lines, "All others lie where the deal has them."]
+    return [*lines, "All others lie where the deal has them."] if planned else lines
 
 
 def _verdict_words(record: RunRecord) -> str:
@@ -168,7 +173,8 @@ def _dropped_object(found: Dropped | None) -> dict[str, object] | None:
         return None
     fell, planned, elsewhere, unsure = found.counts
     counts = {"cards": fell, "as_planned": planned, "elsewhere": elsewhere, "not_known": unsure}
-    return {**counts, "verdict": found.record.verdict, "equals_deal": found.equals_deal}
+    known = counts if found.is_written else dict.fromkeys(counts)
+    return {**known, "verdict": found.record.verdict, "equals_deal": found.equals_deal}
 
 
 def _show_pages(store: Store, stored: StoredSet, args: Namespace, who: str, pages: list[list[str]]) -> None:

@@ -40,11 +40,17 @@ def cards(*planned: bool | None, dropped_to: int = PACK_SIZE) -> list[CardEviden
 
 
 def dealt(
-    store: Store, evidence: Sequence[CardEvidence], verdict: Verdict | None, *, by_order: bool, as_board: int = 7
+    store: Store,
+    evidence: Sequence[CardEvidence],
+    verdict: Verdict | None,
+    *,
+    by_order: bool,
+    as_board: int = 7,
+    simulated: bool = False,
 ) -> str:
     stored = store.sets.add_imported(deal_set([7])).stored
     plan = (Plan.by_order if by_order else Plan.by_identity)(as_board, BOARD.deal)
-    told = Intention(as_board, "", "DM0042", 1, 0, 0, stored.id, 7, simulated=False)
+    told = Intention(as_board, "", "DM0042", 1, 0, 0, stored.id, 7, simulated=simulated)
     with Journal(store) as journal:
         run = journal.intend(told, tag_of(store, plan)).run
         journal.note_go(run)
@@ -94,11 +100,41 @@ def test_of_a_shuffled_pack_nobody_can_say_which_cards_lie_elsewhere(tmp_path: P
     assert page[3:] == ["Which cards those are is not written down. Compare it: dealctl check-board 7"]
 
 
-def test_without_a_verdict_no_card_is_known(tmp_path: Path) -> None:
-    page = page_of(tmp_path, (), None, by_order=False)
+@pytest.mark.parametrize(
+    ("verdict", "words"), [(None, "without a verdict"), (Verdict.NOT_PROVEN, Verdict.NOT_PROVEN.words)]
+)
+@pytest.mark.parametrize("by_order", [False, True])
+def test_where_nothing_was_written_of_the_cards_the_page_does_not_say_that_none_fell(
+    verdict: Verdict | None, words: str, by_order: bool, tmp_path: Path
+) -> None:
+    page = page_of(tmp_path, (), verdict, by_order=by_order)
 
-    assert "without a verdict" in page[0]
+    assert page[0].endswith(f": {words}.")
+    assert page[1:] == [
+        "Nothing is written down of its cards: what lies in it is not known. Compare it: dealctl check-board 7"
+    ]
+
+
+def test_where_no_card_is_known_to_lie_right_no_others_are_said_to(tmp_path: Path) -> None:
+    page = page_of(tmp_path, cards(dropped_to=0), Verdict.NOT_PROVEN, by_order=True)
+
     assert page[1] == "0 cards dropped: 0 where the plan has them, 0 elsewhere, 52 not known."
+    assert page[-1].startswith(f"Not known: {PACK[51]},")
+
+
+def test_the_hands_of_a_counted_board_are_called_counted_and_not_proven(tmp_path: Path) -> None:
+    page = page_of(tmp_path, cards(), Verdict.COUNTED, by_order=True)
+
+    assert page[3] == "By this record it holds these hands; its cards are counted, and not all proven:"
+    assert page[5:] == picture(BOARD)
+
+
+def test_a_rehearsal_on_a_simulated_machine_does_not_stand_in_the_place_of_the_real_board(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        set_id = dealt(store, cards(), Verdict.GOOD, by_order=False)
+        real = dropped(store, set_id, BOARD, "")
+        dealt(store, (), None, by_order=False, simulated=True)
+        assert dropped(store, set_id, BOARD, "") == real
 
 
 def test_a_board_that_was_never_dealt_or_got_other_hands_since_shows_no_hands(tmp_path: Path) -> None:
