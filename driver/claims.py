@@ -13,22 +13,27 @@ from driver.queue import TO_COME, WITH_A_MACHINE, BoardCopy, CopyId, Queue, Stan
 
 
 def claim(
-    queue: Queue, machine: str, *, number: int | None = None, jobs: Collection[int] | None = None
+    queue: Queue,
+    machine: str,
+    *,
+    number: int | None = None,
+    from_others: bool = True,
+    jobs: Collection[int] | None = None,
 ) -> tuple[Queue, CopyId | None]:
     """The next waiting board copy of a released job for that machine, behind the queue afterwards; None = no more.
 
     `number` is the board that lies in its slot, where the machine reads it: then the copy of that number comes, and the
     one that the machine had asked for waits again. Another machine that only asks for that board is asked for the other
-    one instead. Where no such board is to be had, the machine keeps its own, else it gets the next; and it keeps one of
-    which cards have moved, which is dealt again or left first. `jobs` are the ids of the jobs that this program deals,
-    None for all.
+    one instead, unless `from_others` is false. Where no such board is to be had, the machine keeps its own, else it
+    gets the next; and it keeps one of which cards have moved, which is dealt again or left first. `jobs` are the ids of
+    the jobs that this program deals, None for all.
     """
     mine = queue.with_machine(machine)
     if mine is not None and (number in (None, queue.copy(mine).board) or queue.copy(mine).stand is Stand.BEGUN):
         return queue, mine
     waiting = _of_released(queue, jobs, Stand.WAITING)
     found = next((copy for copy in waiting if number in (None, queue.copy(copy).board)), None)
-    if found is None and number is not None:
+    if found is None and number is not None and from_others:
         asked = _of_released(queue, jobs, Stand.CLAIMED)
         found = next((copy for copy in asked if queue.copy(copy).board == number), None)
     if found is None and mine is None:

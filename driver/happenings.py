@@ -186,9 +186,13 @@ Happening = (
 
 @dataclass(frozen=True, slots=True)
 class TakeNext:
-    """Take the next board from the queue; `number` is the one that lies in the slot, None where nobody reads it."""
+    """Take the next board from the queue; `number` is the one that lies in the slot, None where nobody reads it.
+
+    `from_others`: also a board that another machine has asked for and not begun.
+    """
 
     number: int | None = None
+    from_others: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,18 +135,19 @@ class Scheduler:
 
     # The next board: taken, asked for, started
 
-    def _take(self) -> list[Command]:
+    def _take(self, *, from_others: bool = True) -> list[Command]:
         self.step = Step.TAKING
-        return [happenings.TakeNext(self._number)]
+        return [happenings.TakeNext(self._number, from_others)]
 
     def _next(self, *take_out: str) -> list[Command]:
         self._take_out, self._confirmed = (*self._inside.all_out, *take_out), _NOTHING
         return self._take()
 
     def _on_queue_changed(self) -> list[Command]:
+        """No other machine's board is taken then: two with the same number in the slot would take it in turns."""
         if self.step in (Step.ASK_START, Step.WAITING):
-            return self._take()
-        return [happenings.TakeNext(self._number)] if self.step is Step.IDLE else []
+            return self._take(from_others=False)
+        return [happenings.TakeNext(self._number, from_others=False)] if self.step is Step.IDLE else []
 
     def _on_taken(self, item: Item) -> list[Command]:
         """A board was taken for the first start, after another one, or because it lies in the slot."""
@@ -291,7 +292,7 @@ class Scheduler:
             self._board_came = event.present
             reads = event.present and self.identity.board is BoardSensing.NUMBER
             self._number = event.number if reads and event.number else None
-            if self.step is Step.ASK_START and self._number is not None:
+            if self.step in (Step.ASK_START, Step.IDLE) and self._number is not None:
                 return [happenings.TakeNext(self._number)]
         better = self._board_came and is_change_for_the_better(event)
         if self.step is Step.WAITING and self._consent.carries_over and better:

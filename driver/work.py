@@ -101,8 +101,8 @@ class Work:
         """Does for that machine what its scheduler says; what it is to be told."""
         with self._lock:
             match command:
-                case TakeNext(number):
-                    return [self._take(machine, number)]
+                case TakeNext():
+                    return [self._take(machine, command)]
                 case Leave():
                     self._follow(lambda queue: _left_by(queue, machine))
                 case Keep():
@@ -227,13 +227,15 @@ class Work:
                 if run := queue.copy(copy).run:
                     self._journal.note_closed(run)
 
-    def _take(self, machine: str, number: int | None) -> Taken | NoMore:
-        """The next board for that machine, which keeps the one that it has; `number` as in `claims.claim`."""
+    def _take(self, machine: str, wanted: TakeNext) -> Taken | NoMore:
+        """The next board for that machine, which keeps the one that it has."""
         found: CopyId | None = None
 
         def step(queue: Queue) -> Queue:
             nonlocal found
-            after, found = claims.claim(queue, machine, number=number, jobs=self._only)
+            after, found = claims.claim(
+                queue, machine, number=wanted.number, from_others=wanted.from_others, jobs=self._only
+            )
             return after
 
         while True:

@@ -171,6 +171,14 @@ def test_two_machines_that_have_each_other_s_board_in_the_slot_change_over() -> 
     assert claims.start(queue, RIGHT, second) == (queue, False), "it is not its board any more"
 
 
+def test_a_board_that_another_machine_asks_for_stays_with_it_where_it_is_not_to_be_taken_from_others() -> None:
+    queue, _ = taken(released(replace(ORDER, copies=("",), boards=(1, 2, 3))), LEFT)
+    queue, second = taken(queue, RIGHT)
+    assert claims.claim(queue, RIGHT, number=1, from_others=False) == (queue, second)
+    waiting = queue.copies(Stand.WAITING)[0]
+    assert claims.claim(queue, RIGHT, number=3, from_others=False)[1] == waiting
+
+
 def test_a_board_that_another_machine_is_starting_stays_with_it() -> None:
     queue, first = taken(released(ORDER), LEFT)
     queue, second = taken(queue, RIGHT)

@@ -615,7 +615,7 @@ def test_who_has_nothing_to_deal_waits_for_the_others_and_deals_what_comes_back(
     (told,) = play.scheduler.on(NoMore(busy=True))
     assert isinstance(told, Tell)
     assert play.step is Step.IDLE
-    assert play.scheduler.on(QueueChanged()) == [TakeNext()]
+    assert play.scheduler.on(QueueChanged()) == [TakeNext(from_others=False)]
     assert play.scheduler.on(NoMore(busy=True)) == [], "it is told once"
     (told,) = play.scheduler.on(Taken(ITEMS[1]))
     assert isinstance(told, Tell)
@@ -629,8 +629,10 @@ def test_who_has_nothing_to_deal_takes_the_board_that_is_put_in_from_whoever_onl
     play = Play(boards=1).dealing().tell(Done(), Judged(GOOD))
     play.scheduler.on(Closed())
     play.scheduler.on(NoMore(busy=True))
-    assert not play.tell(BOARD_OUT, BOARD_IN).moves
-    assert play.scheduler.on(QueueChanged()) == [TakeNext(2)]
+    assert not play.tell(BOARD_OUT).moves
+    assert play.scheduler.on(BOARD_IN) == [TakeNext(2)]
+    assert play.scheduler.on(NoMore(busy=True)) == [], "the other one has begun it"
+    assert play.scheduler.on(QueueChanged()) == [TakeNext(2, from_others=False)], "one with it in its slot keeps it"
     assert play.tell(Taken(ITEMS[1])).starts(2)
 
 
@@ -644,7 +646,7 @@ def test_who_must_be_asked_is_asked_about_what_comes_back_too() -> None:
 @pytest.mark.parametrize("come", [Play, lambda: Play().dealing().dealt()], ids=["asked", "waiting"])
 def test_who_asks_for_a_board_that_another_machine_has_in_its_slot_asks_for_the_next(come: Callable[[], Play]) -> None:
     play = come()
-    assert play.scheduler.on(QueueChanged()) == [TakeNext()]
+    assert play.scheduler.on(QueueChanged()) == [TakeNext(from_others=False)]
     (told,) = play.scheduler.on(Taken(ITEMS[2]))
     assert isinstance(told, Tell)
     assert "board 3" in str(told.event)

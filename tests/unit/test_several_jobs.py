@@ -17,16 +17,18 @@ import pytest
 from driver import claims
 from driver.errors import MachineFault
 from driver.findings import Choice
-from driver.happenings import NoMore, TakeNext
+from driver.happenings import Command, NoMore, QueueChanged, TakeNext, Tell
 from driver.job import Job
 from driver.job_events import JobEnded, JobEvent, NeedsOperator
 from driver.job_result import JobResult
 from driver.journal import Journal
 from driver.machine import item_of
 from driver.queue import JobOrder, Stand
+from driver.scheduler import Scheduler
 from driver.several import SeveralJobs
 from driver.store.runs import Intention
 from driver.work import carried_on
+from tests.support.evidence import FULL
 from tests.support.store import deal_set, journal_in, opened
 
 LEFT, RIGHT = "SIM-LEFT", "SIM-RIGHT"
@@ -88,6 +90,40 @@ def test_a_machine_that_ends_before_it_has_told_is_waited_for_no_longer(tmp_path
         work.expect(LEFT)
         work.end(LEFT)
         assert work.follow(TakeNext(None), RIGHT) == [NoMore(elsewhere=(("1", LEFT),))]
+
+
+@pytest.mark.parametrize("boards", [(1, 2), (1,)], ids=str)
+def test_two_machines_with_a_board_of_the_same_number_in_the_slot_do_not_take_it_in_turns(
+    boards: tuple[int, ...], tmp_path: Path
+) -> None:
+    schedulers = {LEFT: Scheduler(FULL), RIGHT: Scheduler(FULL)}
+    with journal_in(tmp_path) as journal:
+        journal.jobs.add(JobOrder(0, "", boards), released=True)
+        work = carried_on(journal, 1, partial(item_of, deals=deal_set(boards)), *schedulers)
+
+        def told_after(machine: str, commands: list[Command]) -> int:
+            """How often a person at that machine is told something until nothing more follows."""
+            told = 0
+            for command in commands:
+                if isinstance(command, TakeNext):
+                    for found in work.follow(command, machine):
+                        told += told_after(machine, schedulers[machine].on(found))
+                else:
+                    told += isinstance(command, Tell)
+            return told
+
+        for machine, scheduler in schedulers.items():
+            work.expect(machine)
+            assert told_after(machine, scheduler.begin(in_slot=1)) == 1
+        later = [
+            sum(
+                told_after(machine, scheduler.on(QueueChanged()))
+                for machine, scheduler in schedulers.items()
+                if work.may_differ(machine, scheduler.item)
+            )
+            for _ in range(5)
+        ]
+    assert later == [1, 0, 0, 0, 0], "LEFT is told once that RIGHT has it"
 
 
 def test_a_machine_that_deals_no_more_is_not_called_silent(tmp_path: Path) -> None:
