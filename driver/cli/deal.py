@@ -144,8 +144,9 @@ def deal_on(
     gone on with, `wanted` what is left of it. `on_failure` is called when the job ends in a failure without an error:
     the link lost, a question that nobody answers, a stop that is not confirmed, a board that is not good.
     """
-    first = next(iter(by_name(opened).values()))
-    ask_what_lies_in(first, wanted, args)
+    machines = by_name(opened)
+    first = next(iter(machines.values()))
+    ask_what_lies_in(machines, wanted, args)
     items = wanted.items
     left = ask_about_held(first, wanted.deals.name, items, args)
     if not left:

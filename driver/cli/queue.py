@@ -158,7 +158,7 @@ def deal_jobs(
     simulated = all(machine.info.simulated for machine in machines)
     queued = QueuedSets(sets, args, store, simulated=simulated)
     for wanted in sets.values():
-        ask_what_lies_in(machines[0], wanted, args)
+        ask_what_lies_in(by_name(opened), wanted, args)
     left = {job: ask_about_held(machines[0], sets[job].deals.name, queued.to_deal(job), args) for job in sets}
     check_nothing_held(store, chain(*left.values()), simulated=simulated)
     chosen_ids = [job for job in sets if left[job]]

@@ -108,6 +108,32 @@ def test_a_board_that_lies_in_the_machine_is_taken_out_first(office: Office) -> 
     assert office.deal("new", "club36", "--boards", "4").code == 0, "it is asked once"
 
 
+def test_where_several_machines_deal_it_is_asked_what_lies_in_each(office: Office) -> None:
+    assert office.deal("old", CLUB, "--boards", "1").code == 0
+    office.at("old", "hand-over", "club36", office.stick)
+    assert office.at("new", "take-over", office.stick).code == 0
+    here = ("--data", office.folder / "new", "--plain", "--quiet")
+    with (
+        Simulator(["--serial", "SIM-RIGHT", "--person", "--boards", "3", "--speed", "500"]) as right,
+        Terminal(
+            *("deal", "club36", "--boards", "2-3", "--machine", f"LEFT={office.url}"),
+            *("--machine", f"RIGHT={right.url}", *here),
+            **COUNTS,  # type: ignore[arg-type]
+        ) as terminal,
+    ):
+        terminal.wait_for("Which board lies in LEFT now? (its number, or 0 for none) ")
+        terminal.type("1\n")
+        terminal.wait_for("Board 1 is dealt. Take it out as it is, and put it into its box.")
+        terminal.wait_for("Press Enter when LEFT is empty")
+        terminal.type("\n")
+        terminal.wait_for("Which board lies in RIGHT now? (its number, or 0 for none) ")
+        assert "RIGHT: " not in terminal.shown
+        terminal.type("0\n")
+        terminal.wait_for("RIGHT: ")
+        assert terminal.shown.count("Which board lies in ") == 2
+        terminal.interrupt_until_it_ends()
+
+
 def test_who_wants_to_deal_the_file_itself_is_told_to_take_the_set_over_first(tmp_path: Path) -> None:
     out = tmp_path / "my monday.handed"
     assert dealctl("make", "--name", "monday", "--data", tmp_path / "old").code == 0
