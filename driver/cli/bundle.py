@@ -66,7 +66,8 @@ def run(args: Namespace) -> int:
     with open_store(args) as store:
         runs, damage = _runs(store)
         files["counters.json"] = _as_text(_counters(store, runs, damage))
-        files["runs.json"] = _as_text([_run(record) for record in runs])
+        copies = _copies(runs)
+        files["runs.json"] = _as_text([_run(record, copies) for record in runs])
     files["last-frames.txt"] = last_frames(folder)
     write_new(args.out, _zipped(files), ONLY_OURS)
     if args.json:
@@ -139,14 +140,21 @@ def _runs(store: Store) -> tuple[list[RunRecord], str]:
     return [], damage
 
 
-def _run(record: RunRecord) -> dict[str, Any]:
+def _copies(runs: list[RunRecord]) -> dict[str, str]:
+    """What stands for the name of each copy: a letter for itself; a word may be a person's name, and has a number."""
+    names = dict.fromkeys(record.intention.copy for record in runs)
+    words = [name for name in names if len(name) > 1]
+    return {name: name for name in names} | {name: f"copy {place}" for place, name in enumerate(words, 1)}
+
+
+def _run(record: RunRecord, copies: dict[str, str]) -> dict[str, Any]:
     told = record.intention
     return {
         "run": record.run,
         "set": told.deal_set,
         "board": told.board,
         "set_board": told.deal_board,
-        "copy": told.copy,
+        "copy": copies[told.copy],
         "serial": told.serial,
         "boot": told.boot_id,
         "odometer": told.odometer,

@@ -46,12 +46,12 @@ def bundle(dealctl: Commands) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def dealt(dealctl: Commands) -> None:
+def dealt(dealctl: Commands, copy: str = "B") -> None:
     """A board of the club's file, begun with a fault and judged."""
     with dealctl.store() as store:
         stored = store.sets.add_imported(load_deals(CLUB), name="Tuesday Pairs").stored
         with Journal(store) as journal:
-            told = Intention(7, "B", "DM0042", 3, 1000, 2, stored.id, 7, simulated=False)
+            told = Intention(7, copy, "DM0042", 3, 1000, 2, stored.id, 7, simulated=False)
             record = journal.intend(told, TAG)
             journal.note_go(record.run)
             journal.note_fault(record.run, FaultCode.JAM)
@@ -79,6 +79,14 @@ def test_no_hand_no_tag_of_a_plan_and_no_name_is_in_it(dealctl: Commands) -> Non
         assert search.found(raw) == [], name
         assert b"Ann" not in raw
         assert b"Tuesday" not in raw
+
+
+def test_a_copy_that_is_named_by_a_word_is_told_by_a_number_for_it_may_be_somebodys_name(dealctl: Commands) -> None:
+    for copy in ("Zebulon", "", "Yolanda", "Zebulon"):
+        dealt(dealctl, copy)
+    files = bundle(dealctl)
+    assert [run["copy"] for run in json.loads(files["runs.json"])] == ["copy 1", "", "copy 2", "copy 1"]
+    assert not any(name in raw for raw in files.values() for name in (b"Zebulon", b"Yolanda"))
 
 
 def test_while_another_program_deals_the_boards_are_there_all_the_same(dealctl: Commands) -> None:
