@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import secrets
+import shlex
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,6 +28,7 @@ from driver.cli.which_set import notes_on, open_store
 from driver.clock import utc_now
 from driver.deals.model import BoardDeal, standard_dealer, standard_vulnerability
 from driver.errors import NothingOpen
+from driver.making import with_supplements
 from driver.paper.control_sheet import SheetFacts, SheetLine, control_sheet
 from driver.paper.fault_sheet import fault_sheet
 from driver.store.copies import DealtCopy
@@ -63,7 +65,11 @@ def run(args: Namespace) -> int:
     with open_store(args) as store:
         stored = store.sets.find(args.stored_set) if args.stored_set is not None else _dealt_last(store)
         place = Path(f"{_NOT_FOR_NAMES.sub('-', stored.name).strip('-') or stored.id}-sheet.html")
-        return _write(args, lambda: control_sheet(_facts(store, stored, args)), place, what=stored.name)
+        code = _write(args, lambda: control_sheet(_facts(store, stored, args)), place, what=stored.name)
+        for further in [] if args.json else with_supplements(store, stored)[1:]:
+            command = f"dealctl sheet {shlex.quote(further.name)}"
+            put(f"Boards {further.board_range} of it have a sheet of their own: {command}")
+        return code
 
 
 def _write(args: Namespace, text: Callable[[], str], usual: Path, *, what: str) -> int:

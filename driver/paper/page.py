@@ -17,6 +17,7 @@ _STYLE: Final = """\
 * { box-sizing: border-box }
 body { font: 10.5pt/1.3 "Liberation Sans", Arial, sans-serif; color: #000; background: #fff; max-width: 186mm;
   margin: 0 auto }
+h1, h2, p, .facts, td.wide { overflow-wrap: anywhere }
 h1 { font-size: 17pt; margin: 0 0 2mm }
 h2 { font-size: 12.5pt; margin: 4mm 0 1.5mm; break-after: avoid }
 p { margin: 0 0 1.5mm }
@@ -34,7 +35,7 @@ section { break-inside: avoid }
 .facts { display: flex; flex-wrap: wrap; gap: 1mm 8mm; margin-bottom: 2mm }
 .line { display: inline-block; border-bottom: 0.3mm solid #000; min-width: 42mm }
 .box { display: inline-block; width: 3.6mm; height: 3.6mm; border: 0.4mm solid #000; vertical-align: -0.7mm }
-.small { font-size: 8.5pt; overflow-wrap: anywhere }
+.small { font-size: 8.5pt }
 .label { border: 0.5mm solid #000; padding: 4mm; margin: 0 0 5mm; width: 96mm; break-inside: avoid }
 .label .name { font-size: 18pt; font-weight: bold; overflow-wrap: anywhere }
 .label .code { font-size: 16pt; font-family: "Liberation Mono", monospace; letter-spacing: 1mm }

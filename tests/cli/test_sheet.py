@@ -215,3 +215,55 @@ def test_a_board_that_was_dealt_by_somebodys_word_stands_so_on_the_sheet_after_a
         "GOOD",
         *["dealt, by somebody's word", "", "dealt, by somebody's word"],
     ]
+
+
+def test_the_further_boards_of_a_large_set_are_not_forgotten(dealctl: Commands) -> None:
+    dealctl.ok("make", "--name", "big day", "--boards", "100")
+    written, *further = dealctl.ok("sheet", "big day", "--out", dealctl.folder / "out.html").splitlines()
+    assert written.startswith("Written to ")
+    assert further == [
+        "Boards 37-72 of it have a sheet of their own: dealctl sheet 'big day-from-37'",
+        "Boards 73-108 of it have a sheet of their own: dealctl sheet 'big day-from-73'",
+    ]
+    page, _ = sheet(dealctl, "big day-from-37")
+    assert [row[0] for row in page.rows[1:]] == [str(number) for number in range(37, 73)]
+
+
+class Breaks(HTMLParser):
+    """Where on a page a text stands in elements of which none lets a line break within a word."""
+
+    def __init__(self, html: str, text: str) -> None:
+        super().__init__()
+        rules = re.findall(r"^([^{}@]+) \{[^}]*overflow-wrap: anywhere", html, re.MULTILINE)
+        self.breaking = {selector.strip().split()[-1] for rule in rules for selector in rule.split(",")}
+        self.text = text
+        self.places = 0
+        self.unbroken: list[str] = []
+        self._open: list[tuple[str, set[str]]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        kinds = (dict(attrs).get("class") or "").split()
+        if tag not in EMPTY:
+            self._open.append((tag, {tag, *(f".{kind}" for kind in kinds), *(f"{tag}.{kind}" for kind in kinds)}))
+
+    def handle_endtag(self, tag: str) -> None:
+        self._open.pop()
+
+    def handle_data(self, data: str) -> None:
+        if self.text in data and self._open[-1][0] != "title":
+            self.places += 1
+            if not any(selectors & self.breaking for _, selectors in self._open):
+                self.unbroken.append(self._open[-1][0])
+
+
+def test_a_long_name_runs_over_no_edge_of_the_paper(dealctl: Commands) -> None:
+    word = "W" * 40
+    dealctl.ok("make", "--name", word, "--event", word)
+    dealctl.ok("sets", word, "--director", word, "--instruction", word)
+    with dealctl.store() as store:
+        store.decisions.append(Decision.CARD_SEEN, "Ann", set="s1", board=9, note=f"9: {word} may know one card")
+    _, html = sheet(dealctl, word, "--name", word)
+    found = Breaks(html, word)
+    assert found.places == 8, "heading, event, director, name, instruction, note, label and its event"
+    assert found.unbroken == []
