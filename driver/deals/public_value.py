@@ -130,7 +130,11 @@ def canonical_value(rule: PublicRule, text: str) -> str:
     tidy = one_line(text)
     if rule.kind is ValueKind.NONE:
         if tidy:
-            raise _refused("This set was made without a public value.", tidy)
+            raise _refused(
+                "This set was made without a public value.",
+                tidy,
+                hint="Nothing was dealt. It needs none: it can be dealt as it is.",
+            )
         return ""
     if not tidy:
         raise _refused("The public value is missing.", "")
@@ -165,7 +169,11 @@ def one_line(text: str) -> str:
     """The text with composed letters (NFC) and single spaces. Raises ConfigError unless it is a line of at most 200."""
     tidy = " ".join(unicodedata.normalize("NFC", text[: 4 * LONGEST_TEXT]).split())
     if len(text) > 4 * LONGEST_TEXT or len(tidy) > LONGEST_TEXT or not tidy.isprintable():
-        raise _refused(f"That is not one line of at most {LONGEST_TEXT} letters.", "")
+        raise _refused(
+            f"That is not one line of at most {LONGEST_TEXT} letters.",
+            "",
+            hint="Nothing was dealt. Type it on one line, and shorter.",
+        )
     return tidy
 
 

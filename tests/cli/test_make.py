@@ -72,6 +72,14 @@ def test_event_and_date_are_kept_with_the_set(dealctl: Commands) -> None:
     assert (deals.event, deals.date) == ("Club Pairs", "2026-12-08")
 
 
+def test_an_event_that_is_too_long_is_refused_without_a_word_about_public_values(dealctl: Commands) -> None:
+    ran = dealctl("make", "--event", "x" * 201)
+
+    assert ran.code == 2
+    assert "Nothing was dealt. Type it on one line, and shorter." in ran.err
+    assert not dealctl.data.exists()
+
+
 def test_the_option_allows_as_many_boards_as_can_be_made() -> None:
     assert set_options.MOST_BOARDS == making.MOST_BOARDS
 

@@ -88,6 +88,12 @@ def test_a_value_has_one_form_however_it_is_typed(rule: PublicRule, typed: str, 
     assert canonical_value(rule, canonical) == canonical
 
 
+def test_who_types_a_value_for_a_set_that_has_none_is_told_that_it_needs_none() -> None:
+    with pytest.raises(ConfigError) as caught:
+        canonical_value(NO_RULE, "7")
+    assert "It needs none" in caught.value.hint
+
+
 @pytest.mark.parametrize(
     ("rule", "typed", "sentence"),
     [
