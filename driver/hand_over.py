@@ -1,8 +1,8 @@
 """A set goes to another computer: set, progress and register in one file; and how that file is taken in there.
 
-May import: `backup` (members of an archive), `deals`, `handed_over`, `journal`, `making`, `new_hands`, `plan`, `store`,
-`errors` and the standard library. Read next: `store/handed.py` (what is in it), `handed_over.py` (what holds here
-then).
+May import: `backup` (members of an archive), `deals`, `handed_over`, `journal`, `making`, `new_hands`, `plan`, `queue`,
+`store`, `errors` and the standard library. Read next: `store/handed.py` (what is in it), `handed_over.py` (what holds
+here then).
 The file is a ZIP archive of two members: `about.json` with its number, time and key, and the content sealed with that
 key. So no hand can be read or searched in it, as in the store, whose key lies beside it too; whoever has the file can
 deal from it, as from a deal file. A set that a passphrase closes stays closed inside: it takes its passphrase to take
@@ -17,8 +17,9 @@ import secrets
 import zipfile
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from driver.backup import NOT_READ, read_member
@@ -33,6 +34,7 @@ from driver.journal import Journal
 from driver.making import supplement_name, with_supplements
 from driver.new_hands import AFTER, GivenSpare, spare_of
 from driver.plan import Plan
+from driver.queue import Queue
 from driver.store.decisions import Decision, Entry
 from driver.store.forms import as_text, as_time
 from driver.store.handed import MARK, HandedSet, OpenedContent, opened_content
@@ -61,9 +63,9 @@ class HandOver:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A hand-over as bytes; `copies` board copies are dealt, and of `unfinished` boards nobody knows the end."""
+    """A hand-over that is in its file; `copies` board copies are dealt, and of `unfinished` boards nobody knows the
+    end."""
 
-    data: bytes = field(repr=False)
     copies: int
     unfinished: tuple[int, ...]
 
@@ -77,11 +79,14 @@ class TakenOver:
     runs: int
 
 
-def hand_over(store: Store, journal: Journal, stored: StoredSet, who: str) -> Written:
-    """From now on the set, with its supplements, is another computer's; the bytes are for its file.
+def hand_over(
+    store: Store, journal: Journal, stored: StoredSet, who: str, *, write: Callable[[bytes], None]
+) -> Written:
+    """From now on the set, with its supplements, is another computer's; `write` gets the bytes of its file.
 
-    `journal` is asked for because nothing may be dealt meanwhile. Its jobs leave the queue. Raises WrongState for a set
-    that was handed over already.
+    Held first, then written: at no moment may both computers deal it. When `write` raises, the set is this computer's
+    again, as it was; else its jobs leave the queue. `journal` is asked for because nothing may be dealt meanwhile.
+    Raises WrongState for a set that was handed over already.
     """
     number, now = secrets.token_hex(8), utc_now()
     with store.together():
@@ -92,9 +97,16 @@ def hand_over(store: Store, journal: Journal, stored: StoredSet, who: str) -> Wr
         handed = tuple(store.sets.to_hand_over(one, log) for one in sets)
         for one in sets:
             store.decisions.append(Decision.HANDED_OVER, who, set=one.id, **{HAND_OVER: number})
-            for job in store.jobs.queue().jobs:
-                if job.order.set_id == one.id:
-                    store.jobs.follow(lambda queue, job=job: queue.remove(job.order.id))  # type: ignore[misc]
+    try:
+        write(_file(HandOver(number, now, handed)))
+    except BaseException:
+        take_back(store, stored, who)
+        raise
+    with store.together():
+        ids = {one.id for one in sets}
+        for order in [job.order for job in store.jobs.queue().jobs]:
+            if order.set_id in ids:
+                store.jobs.follow(partial(Queue.remove, job=order.id))
     unfinished = {
         copy.board
         for one in sets
@@ -103,7 +115,7 @@ def hand_over(store: Store, journal: Journal, stored: StoredSet, who: str) -> Wr
         if (record := journal.record(copy.run)) is not None and not record.closed
     }
     copies = {(one.id, run.deal_board, run.copy) for one in handed for run in one.runs}
-    return Written(_file(HandOver(number, now, handed)), len(copies), tuple(sorted(unfinished)))
+    return Written(len(copies), tuple(sorted(unfinished)))
 
 
 def take_back(store: Store, stored: StoredSet, who: str) -> None:

@@ -53,13 +53,7 @@ def run(args: Namespace) -> int:
 
 
 def _hand_over(store: Store, journal: Journal, stored: StoredSet, who: str, out: Path, *, as_json: bool) -> None:
-    """Held first, then written: at no moment may both computers deal it."""
-    made = hand_over(store, journal, stored, who)
-    try:
-        write_new(out, made.data, ONLY_OURS)
-    except BaseException:
-        take_back(store, stored, who)
-        raise
+    made = hand_over(store, journal, stored, who, write=lambda data: write_new(out, data, ONLY_OURS))
     if as_json:
         put_object({"event": "handed over", "set": stored.id, "file": str(out), "dealt": made.copies}, sys.stdout)
         return
@@ -68,7 +62,7 @@ def _hand_over(store: Store, journal: Journal, stored: StoredSet, who: str, out:
 
 
 def _lines(stored: StoredSet, made: Written, out: Path) -> list[str]:
-    lines = [f"Set {stored.name} is in {out.name}, with {boards_word(made.copies)} that are dealt."]
+    lines = [f"Set {stored.name} is in {out.name}, with {boards_word(made.copies)} dealt."]
     if made.unfinished:
         boards = range_text(made.unfinished)
         lines.append(f"Begun and not finished here: {boards}. There they count as not dealt: take their cards out.")

@@ -87,8 +87,11 @@ def deal(
 
 
 def over(store: Store, name: str) -> bytes:
+    files: list[bytes] = []
     with Journal(store) as journal:
-        return hand_over(store, journal, store.sets.find(name), "Ann").data
+        hand_over(store, journal, store.sets.find(name), "Ann", write=files.append)
+    (data,) = files
+    return data
 
 
 def take(store: Store, data: bytes, passphrase: str | None = None) -> tuple[TakenOver, ...]:
@@ -151,6 +154,23 @@ def test_what_was_handed_over_is_dealt_here_no_more_and_its_jobs_are_gone(old: S
         over(old, "tuesday")
     (taken,) = take(new, data)
     check_here(new, taken.stored)
+
+
+def test_a_file_that_cannot_be_written_leaves_set_and_queue_as_they_were(old: Store) -> None:
+    deals = tuesday(old)
+    old.jobs.add(JobOrder(0, deals.set_id, (1, 2), ("A", "B")))
+    old.jobs.add(JobOrder(0, deals.set_id, (3,)))
+    before, stored = old.jobs.queue(), old.sets.find("tuesday")
+
+    def write(data: bytes) -> None:
+        with pytest.raises(WrongState):
+            check_here(old, stored)
+        raise OSError("the stick is full")
+
+    with Journal(old) as journal, pytest.raises(OSError, match="full"):
+        hand_over(old, journal, stored, "Ann", write=write)
+    assert old.jobs.queue() == before
+    check_here(old, stored)
 
 
 def test_what_comes_back_brings_what_was_dealt_elsewhere_and_can_be_dealt_here_again(
