@@ -1,6 +1,7 @@
 """What was dealt when, with what came of it, and how each machine does over time. Blind (I7).
 
-May import: `store`, `trends`, `verdicts`, `protocol.codes`. Read next: `cli/history.py`, which shows it; `journal.py`.
+May import: `catalogue`, `store`, `trends`, `verdicts`, `protocol.codes`. Read next: `cli/history.py`, which
+shows it; `journal.py`.
 It reads what another window may be writing at this moment, and checks that nothing of it was changed.
 """
 
@@ -11,9 +12,10 @@ from dataclasses import dataclass
 from statistics import median_low
 from typing import Final
 
+from driver.catalogue import Entry
 from driver.store.runs import RunRecord
 from driver.store.store import Store
-from driver.trends import READING_ERRORS
+from driver.trends import READING_ERRORS, notices
 from driver.verdicts import Verdict
 from protocol.codes import FaultCode
 
@@ -56,11 +58,12 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """One machine: its newest boards, at most `RECENT`, and all before them."""
+    """One machine: its newest boards, at most `RECENT`, and all before them; `notices` are what the newest show."""
 
     serial: str
     recent: Share
     before: Share
+    notices: tuple[Entry, ...] = ()
 
 
 def past_runs(store: Store) -> list[PastRun]:
@@ -82,7 +85,7 @@ def trends(runs: Iterable[PastRun]) -> list[Trend]:
         if not told.simulated and not told.is_check:
             machines.setdefault(told.serial, []).append(one.record)
     return [
-        Trend(serial, _share(records[-RECENT:]), _share(records[:-RECENT]))
+        Trend(serial, _share(records[-RECENT:]), _share(records[:-RECENT]), _notices(records[-RECENT:]))
         for serial, records in sorted(machines.items())
     ]
 
@@ -96,6 +99,11 @@ def _share(records: Sequence[RunRecord]) -> Share:
         sum(fault in READING_ERRORS for record in records for fault in record.faults),
         median_low(times) if times else None,
     )
+
+
+def _notices(records: Sequence[RunRecord]) -> tuple[Entry, ...]:
+    times = [record.card_ms for record in records if record.card_ms is not None]
+    return notices(times, (record.faults for record in reversed(records)))
 
 
 def fault_name(fault: int) -> str:

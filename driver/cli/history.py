@@ -123,7 +123,7 @@ def _machine_lines(machine: Trend) -> list[str]:
     if recent.card_ms is not None:
         then = f" (before: {before.card_ms})" if before.card_ms is not None else ""
         lines.append(f"  From card to card: {recent.card_ms} ms{then}")
-    return lines
+    return [*lines, *(f"  {' '.join((one.sentence, *one.steps))}" for one in machine.notices)]
 
 
 def _run_object(one: PastRun) -> dict[str, Any]:
@@ -168,4 +168,5 @@ def _machine_object(machine: Trend) -> dict[str, Any]:
         "machine": machine.serial,
         "recent": share(machine.recent),
         "before": share(machine.before),
+        "notices": [one.code for one in machine.notices],
     }

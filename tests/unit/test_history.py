@@ -132,3 +132,24 @@ def test_the_newest_boards_of_a_machine_are_held_against_those_before(tmp_path: 
     assert machine.recent == Share(RECENT, RECENT, 10, 0, 199)
     assert machine.before == Share(50, 50, 1, 0, 124)
     assert machine.before.per_hundred(machine.before.jams) == 2.0
+
+
+def test_what_the_newest_boards_show_is_told_of_its_machine_and_of_no_other_whatever_job_they_were_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    times = {"SLOW": (100, 100, 140, 140, 140), "WAS-SLOW": (100, 140, 140, 140, 100), "READS": (100,) * 5}
+    with opened(tmp_path) as store:
+        for board in range(5):
+            for serial, of_it in times.items():
+                with Journal(store) as journal:
+                    run = journal.intend(replace(TOLD, serial=serial, deal_set=""), bytes(8)).run
+                    journal.note_go(run)
+                    if serial == "READS" and board in (1, 3):
+                        journal.note_fault(run, FaultCode.UNREADABLE)
+                    journal.note_verdict(run, "GOOD", card_ms=of_it[board])
+        found = {one.serial: [notice.code for notice in one.notices] for one in trends(past_runs(store))}
+    assert found == {"READS": ["MISREADS"], "SLOW": ["FEEDS SLOWER"], "WAS-SLOW": []}
+    lines = shown(capsys, tmp_path)
+    (at,) = (place for place, line in enumerate(lines) if line.startswith("Machine SLOW"))
+    assert "clean the feed roller" in lines[at + 4]
+    assert sum("dealctl bundle" in line for line in lines) == 1
