@@ -201,7 +201,7 @@ def deal_job(
     code = _report(job.result.boards, len(items) + came_in(), ending, args)
     if len(machines) > 1 and not _copies_are_equal(opened, job, as_json=args.json):
         code = Exit.NOT_GOOD
-    if is_failure(code, unconfirmed=ending.unconfirmed):
+    if is_failure(code, unconfirmed=ending.unconfirmed, lost=bool(ending.lost)):
         on_failure()
     return code, job.result
 

@@ -58,6 +58,9 @@ def keep_traffic(recorder: Recorder, folder: Path) -> list[str]:
     return []
 
 
-def is_failure(code: Exit, *, unconfirmed: bool) -> bool:
-    """Whether a job that raised nothing failed; a stop that a person asked for and the machine confirmed is none."""
-    return unconfirmed or code not in _NO_FAILURE
+def is_failure(code: Exit, *, unconfirmed: bool, lost: bool) -> bool:
+    """Whether a job that raised nothing failed; a stop that a person asked for and the machine confirmed is none.
+
+    `lost`: a machine was lost and did not come back, whether somebody then waited for it or stopped.
+    """
+    return unconfirmed or lost or code not in _NO_FAILURE

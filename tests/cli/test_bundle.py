@@ -10,14 +10,16 @@ import sqlite3
 import stat
 import sys
 import zipfile
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from driver.cli.bundle import last_frames
+from driver.cli.exit_codes import Exit
 from driver.cli.recording import LAST_TRAFFIC
+from driver.cli.simulator import Simulator
 from driver.deals.loader import load_deals
 from driver.journal import Journal
 from driver.recorder import LINE, Recorded
@@ -25,7 +27,7 @@ from driver.store.database import FILE_NAME
 from driver.store.runs import Intention
 from driver.verdicts import Verdict
 from protocol.codes import FaultCode
-from tests.cli.program import CLUB
+from tests.cli.program import CLUB, Terminal
 from tests.support.secrets_search import HandSearch
 from tests.support.set_commands import Commands
 
@@ -122,6 +124,21 @@ def test_of_the_last_frames_only_lines_of_the_recorder_are_taken(tmp_path: Path)
     (tmp_path / LAST_TRAFFIC).write_bytes("\n".join(hostile).encode() + b"\n\xff\x00" + deal.encode())
     assert last_frames(tmp_path) == f"{GOOD_LINE}\n"
     assert LINE.fullmatch(GOOD_LINE)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are needed to type into")
+def test_the_talk_before_a_line_broke_is_in_it_also_when_somebody_stopped_then(dealctl: Commands) -> None:
+    with ExitStack() as beside:
+        machine = beside.enter_context(Simulator(["--person", "--boards", "1", "--speed", "8"]))
+        words = ("--boards", "1", "--auto", "--plain", "--quiet", "--machine", machine.url, "--data", dealctl.data)
+        with Terminal("deal", CLUB, *words) as terminal:
+            terminal.wait_for("26 of 52")
+            beside.close()
+            terminal.wait_for("broke")
+            assert terminal.interrupt_until_it_ends(within=10) == Exit.INTERRUPTED, terminal.shown
+    lines = bundle(dealctl)["last-frames.txt"].decode().splitlines()
+    assert len(lines) > 20
+    assert all(LINE.fullmatch(line) for line in lines)
 
 
 def test_the_file_is_for_its_owner_and_never_written_over(dealctl: Commands) -> None:

@@ -75,5 +75,6 @@ def test_verbose_shows_the_lines_on_standard_error(tmp_path: Path, capsys: pytes
 
 @pytest.mark.parametrize("code", Exit)
 def test_all_good_and_a_confirmed_stop_are_no_failures(code: Exit) -> None:
-    assert is_failure(code, unconfirmed=False) is (code not in (Exit.ALL_GOOD, Exit.INTERRUPTED))
-    assert is_failure(code, unconfirmed=True)
+    assert is_failure(code, unconfirmed=False, lost=False) is (code not in (Exit.ALL_GOOD, Exit.INTERRUPTED))
+    assert is_failure(code, unconfirmed=True, lost=False)
+    assert is_failure(code, unconfirmed=False, lost=True)
