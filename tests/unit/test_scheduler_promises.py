@@ -113,7 +113,13 @@ HAPPENINGS: st.SearchStrategy[Happening] = st.one_of(
     st.just(Unknown("Nobody knows.", "Look into the pockets.")),
     st.builds(Reconnected, st.booleans()),
     st.sampled_from(ITEMS).map(Taken),
-    st.builds(NoMore, st.booleans(), st.sampled_from(((), ("1", "2"))), st.booleans()),
+    st.builds(
+        NoMore,
+        busy=st.booleans(),
+        left=st.sampled_from(((), ("1", "2"))),
+        elsewhere=st.sampled_from(((), (("3", "M2"),))),
+        complete=st.booleans(),
+    ),
     st.just(QueueChanged()),
 )
 IDENTITIES = st.sampled_from((FULL, replace(FULL, board=BoardSensing.PRESENCE), BARE))
