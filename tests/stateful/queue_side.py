@@ -54,7 +54,7 @@ class Side:
         self.jobs: SteppedJobs | None = None
         self.shown: NeedsOperator | None = None
         self.answered: NeedsOperator | None = None
-        """The question that the person has answered, until something comes of it, or nothing does."""
+        """The question that the person has answered: the same one is answered again only when it is told again."""
         self.cable_back_at = 0.0
         self.beside: tuple[Side, ...] = ()
         """The other machines, which the person reaches, too."""

@@ -26,19 +26,22 @@ class WatchedWork(Work):
         told = super().follow(command, machine)
         for one in told:
             if isinstance(one, Taken) and isinstance(command, TakeNext):
-                assert one.item.place in _next_of(shown, machine, command.number), "what is shown first is dealt next"
+                assert one.item.place in _next_of(shown, machine, command), "what is shown first is dealt next"
         return told
 
 
-def _next_of(shown: Queue, machine: str, number: int | None) -> list[CopyId]:
+def _next_of(shown: Queue, machine: str, wanted: TakeNext) -> list[CopyId]:
     """The board copy that this machine has to get; the one that it has, when it has one that fits.
 
-    Of the number in its slot also one that another machine only asks for, when no other one of that number waits.
+    Of the number in its slot also one that another machine only asks for, when no other one of that number waits and
+    it may be taken from there.
     """
+    number = wanted.number
     copies = [(CopyId(job.order.id, one.place), one, job.released) for job in shown.jobs for one in job.copies]
     mine = [at for at, one, _ in copies if one.machine == machine and one.stand in WITH_A_MACHINE]
     waiting = [(at, one) for at, one, released in copies if released and one.stand is Stand.WAITING]
     asked = [at for at, one, released in copies if released and one.stand is Stand.CLAIMED and one.board == number]
+    asked = asked if wanted.from_others else []
     fits = [at for at, one in waiting if one.board == number] or asked
     if mine:
         keeps = any(at in mine and (one.board == number or one.stand is Stand.BEGUN) for at, one, _ in copies)

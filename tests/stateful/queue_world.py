@@ -201,8 +201,6 @@ class QueueWorld:
                 self.end_program()
             return None
         match event:
-            case NoNews():
-                side.answered = None
             case NeedsOperator():
                 side.watch.asked()
                 side.shown, side.answered = event, None
