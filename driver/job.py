@@ -100,11 +100,11 @@ class Job:
     def decide(
         self, choice: Choice, name: str = "", counts: Sequence[int] = (0, 0, 0, 0), *, machine: str = ""
     ) -> None:
-        """A person's decision; from any thread. `name` and `counts` (N E S W) go with COUNT.
+        """A person's answer to the last question; from any thread. `name` and `counts` (N E S W) go with COUNT.
 
         `machine` is for `SeveralJobs`; a job on one machine needs no name of it.
         """
-        self._decisions.put(choice, name, counts)
+        self._decisions.put(choice, name, counts, self._scheduler.asked)
 
     def pause_after_board(self) -> None:
         """Ask before the next board."""

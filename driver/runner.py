@@ -116,7 +116,7 @@ class Runner:
         """Takes the next news; what the machine has told first, since a decision was made with it in view."""
         if self._listen(0):
             return
-        decision = self._decisions.take()
+        decision = self._decisions.take(self.scheduler.asked)
         if decision is None:
             if not self._listen(WAKE_EVERY) and self._work.may_differ(self._machine, self.scheduler.item):
                 self._happen(happenings.QueueChanged())

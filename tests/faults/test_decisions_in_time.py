@@ -43,10 +43,12 @@ def exchange_the_board(machine: SimMachine) -> None:
     machine.mechanism.close_cover()
 
 
+@pytest.mark.parametrize("times", [1, 2], ids=["decided once", "decided twice"])
 @pytest.mark.parametrize("act", [press_stop, exchange_the_board])
 def test_what_happens_while_the_line_is_silent_after_the_decision_ends_it(
-    tmp_path: Path, act: Callable[[SimMachine], None]
+    tmp_path: Path, act: Callable[[SimMachine], None], times: int
 ) -> None:
+    """A second answer to the same question is none to the one that is asked then."""
     line = Line.of(LinePlan(1), baud=None)
     with Sitting(tmp_path, CLUB, Setup(profile=R_ONLY, line=line), numbers=(1,)) as sitting:
         decided: list[float] = []
@@ -58,6 +60,8 @@ def test_what_happens_while_the_line_is_silent_after_the_decision_ends_it(
             decided.append(sitting.endpoint.now)
             line.freeze(sitting.endpoint.now, sitting.endpoint.now + 1.0)
             sitting.alarm = sitting.endpoint.now + 0.5
+            if times == 2:
+                sitting.job.decide(Choice.GO)
             return Choice.GO
 
         def meanwhile(now: float) -> None:
