@@ -60,6 +60,15 @@ def begin_board(world: QueueWorld, side: Side, cards: int = 20) -> None:
         world.step(side)
 
 
+def left_open_at(world: QueueWorld, side: Side) -> int:
+    """A job of one board, in the middle of which the program at that machine was killed."""
+    job = add(world, 1)
+    world.begin_program([side], [job])
+    begin_board(world, side)
+    world.abandon()
+    return job
+
+
 def times_dealt(world: QueueWorld, board: int) -> int:
     """In how many runs that board came to a verdict that stands."""
     with world.window() as store:
@@ -106,10 +115,7 @@ def test_a_board_that_was_given_to_another_machine_is_not_gone_on_with_at_the_on
     dies: bool, world: QueueWorld
 ) -> None:
     left, right = world.sides
-    job = add(world, 1)
-    world.begin_program([right], [job])
-    begin_board(world, right)
-    world.abandon()
+    job = left_open_at(world, right)
     world.begin_program([left], [job])
     world.run_until_asked(left)
     assert left.asked is not None
@@ -132,10 +138,7 @@ def test_a_board_that_is_emptied_at_a_machine_which_only_went_on_with_it_goes_to
     world: QueueWorld,
 ) -> None:
     left, right = world.sides
-    job = add(world, 1)
-    world.begin_program([left], [job])
-    begin_board(world, left)
-    world.abandon()
+    job = left_open_at(world, left)
     world.begin_program([left, right], [job])
     world.run_until_asked(left)
     left.obey(Choice.GO_ON)
@@ -151,10 +154,7 @@ def test_nobody_is_asked_to_empty_a_machine_that_has_not_told_yet_what_became_of
     is_lost: bool, world: QueueWorld
 ) -> None:
     left, right = world.sides
-    job = add(world, 1)
-    world.begin_program([right], [job])
-    begin_board(world, right)
-    world.abandon()
+    job = left_open_at(world, right)
     world.begin_program([left, right], [job])
     if is_lost:
         right.cut_cable(2.0)
@@ -176,10 +176,7 @@ def test_a_board_at_a_machine_that_never_came_back_is_dealt_at_the_one_that_wait
     world: QueueWorld,
 ) -> None:
     left, right = world.sides
-    job = add(world, 1)
-    world.begin_program([right], [job])
-    begin_board(world, right)
-    world.abandon()
+    job = left_open_at(world, right)
     world.begin_program([left, right], [job])
     right.cut_cable(60.0)
     world.run_until_asked(left)

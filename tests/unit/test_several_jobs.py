@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final, cast
@@ -64,6 +65,44 @@ def last_board_left_open(folder: Path) -> int:
         run = journal.intend(Intention(1, "", LEFT, 1, 0, 0, "", 1, False), bytes(8), copy=copy).run
         journal.note_go(run)
     return run
+
+
+@contextmanager
+def two_machines(
+    folder: Path,
+    at_left: Callable[[], Iterator[JobEvent]],
+    at_right: Callable[[], Iterator[JobEvent]],
+    *,
+    stopped: threading.Event | None = None,
+    asks: bool = True,
+) -> Iterator[SeveralJobs]:
+    """LEFT and RIGHT deal the board that LEFT had left open; `stopped` is set when they are stopped."""
+    last_board_left_open(folder)
+    with opened(folder) as store, Journal(store) as journal:
+        work = carried_on(journal, 1, partial(item_of, deals=DEALS), LEFT, RIGHT)
+        made_up = {"LEFT": MadeUpJob(at_left, stopped), "RIGHT": MadeUpJob(at_right, stopped)}
+        jobs = {name: cast(Job, job) for name, job in made_up.items()}
+        yield SeveralJobs(jobs, {"LEFT": LEFT, "RIGHT": RIGHT}, work, asks=asks)
+
+
+def fails() -> Iterator[JobEvent]:
+    """The job at a machine that needs a technician."""
+    raise MachineFault("It needs a technician.", fault=99)
+
+
+def ends_after(happened: threading.Event) -> Callable[[], Iterator[JobEvent]]:
+    """The job at a machine that deals on until then."""
+
+    def job() -> Iterator[JobEvent]:
+        assert happened.wait(PATIENCE)
+        yield JobEnded(complete=False)
+
+    return job
+
+
+def ends() -> Iterator[JobEvent]:
+    """The job at a machine at which a person stops."""
+    yield JobEnded(complete=False)
 
 
 def test_the_last_board_that_a_machine_left_open_is_offered_to_no_other_one_before_that_one_has_told(
@@ -129,19 +168,7 @@ def test_two_machines_with_a_board_of_the_same_number_in_the_slot_do_not_take_it
 def test_a_machine_that_deals_no_more_is_not_called_silent(tmp_path: Path) -> None:
     ended = threading.Event()
     silent: list[tuple[float, float]] = []
-
-    def at_left() -> Iterator[JobEvent]:
-        yield JobEnded(complete=False)
-
-    def at_right() -> Iterator[JobEvent]:
-        assert ended.wait(PATIENCE)
-        yield JobEnded(complete=False)
-
-    last_board_left_open(tmp_path)
-    with opened(tmp_path) as store, Journal(store) as journal:
-        work = carried_on(journal, 1, partial(item_of, deals=DEALS), LEFT, RIGHT)
-        jobs = {name: cast(Job, MadeUpJob(events)) for name, events in (("LEFT", at_left), ("RIGHT", at_right))}
-        several = SeveralJobs(jobs, {"LEFT": LEFT, "RIGHT": RIGHT}, work, asks=False)
+    with two_machines(tmp_path, ends, ends_after(ended), asks=False) as several:
         for event in several.events():
             silent.append((several.silent_at("LEFT"), several.silent_at("RIGHT")))
             if event.machine == "LEFT":
@@ -154,22 +181,8 @@ def test_a_stop_ends_the_question_about_a_machine_that_has_failed(
     way: Callable[[SeveralJobs], None], tmp_path: Path
 ) -> None:
     stopped = threading.Event()
-
-    def at_left() -> Iterator[JobEvent]:
-        assert stopped.wait(PATIENCE)
-        yield JobEnded(complete=False)
-
-    def at_right() -> Iterator[JobEvent]:
-        raise MachineFault("RIGHT needs a technician.", fault=99)
-
-    last_board_left_open(tmp_path)
-    with opened(tmp_path) as store, Journal(store) as journal:
-        work = carried_on(journal, 1, partial(item_of, deals=DEALS), LEFT, RIGHT)
-        jobs = {
-            name: cast(Job, MadeUpJob(events, stopped)) for name, events in (("LEFT", at_left), ("RIGHT", at_right))
-        }
-        several = SeveralJobs(jobs, {"LEFT": LEFT, "RIGHT": RIGHT}, work)
-        asked = []
+    asked = []
+    with two_machines(tmp_path, ends_after(stopped), fails, stopped=stopped) as several:
         for event in several.events():
             if isinstance(event, NeedsOperator):
                 asked.append(event.machine)
@@ -179,45 +192,23 @@ def test_a_stop_ends_the_question_about_a_machine_that_has_failed(
 
 
 def test_a_machine_that_was_stopped_is_not_said_to_have_dealt_all(tmp_path: Path) -> None:
-    def stopped() -> Iterator[JobEvent]:
-        yield JobEnded(complete=False)
-
-    with opened(tmp_path) as store, Journal(store) as journal:
-        journal.jobs.add(JobOrder(0, "", (1,)), released=True)
-        work = carried_on(journal, 1, partial(item_of, deals=DEALS), LEFT, RIGHT)
-        jobs = {name: cast(Job, MadeUpJob(stopped)) for name in ("LEFT", "RIGHT")}
-        events = [*SeveralJobs(jobs, {"LEFT": LEFT, "RIGHT": RIGHT}, work).events()]
-    assert {event.machine: event for event in events} == {
-        name: JobEnded(complete=False, machine=name) for name in ("LEFT", "RIGHT", "")
-    }
+    with two_machines(tmp_path, ends, ends, asks=False) as several:
+        told = {event.machine: event for event in several.events()}
+    assert told == {name: JobEnded(complete=False, machine=name) for name in ("LEFT", "RIGHT", "")}
 
 
 def test_a_machine_that_has_failed_is_told_as_ended_once_a_person_has_decided_about_it(tmp_path: Path) -> None:
     decided = threading.Event()
+    told: list[tuple[type[JobEvent], str]] = []
 
-    def at_left() -> Iterator[JobEvent]:
-        assert decided.wait(PATIENCE)
-        yield JobEnded(complete=False)
+    def hear(several: SeveralJobs) -> None:
+        for event in several.events():
+            told.append((type(event), event.machine))
+            if isinstance(event, NeedsOperator):
+                several.decide(Choice.CONTINUE, machine="RIGHT")
+            elif event.machine == "RIGHT":
+                decided.set()
 
-    def at_right() -> Iterator[JobEvent]:
-        raise MachineFault("RIGHT needs a technician.", fault=99)
-
-    last_board_left_open(tmp_path)
-    with opened(tmp_path) as store, Journal(store) as journal:
-        work = carried_on(journal, 1, partial(item_of, deals=DEALS), LEFT, RIGHT)
-        jobs = {name: cast(Job, MadeUpJob(events)) for name, events in (("LEFT", at_left), ("RIGHT", at_right))}
-        several = SeveralJobs(jobs, {"LEFT": LEFT, "RIGHT": RIGHT}, work)
-        heard: list[JobEvent] = []
-
-        def hear() -> None:
-            for event in several.events():
-                heard.append(event)
-                if isinstance(event, NeedsOperator):
-                    several.decide(Choice.CONTINUE, machine="RIGHT")
-                elif event.machine == "RIGHT":
-                    decided.set()
-
-        with pytest.raises(MachineFault):  # nothing was dealt, and that is why
-            hear()
-    told = [(type(event), event.machine) for event in heard]
+    with two_machines(tmp_path, ends_after(decided), fails) as several, pytest.raises(MachineFault):
+        hear(several)  # nothing was dealt, and that is why
     assert told == [(NeedsOperator, "RIGHT"), (JobEnded, "RIGHT"), (JobEnded, "LEFT")]
