@@ -16,6 +16,7 @@ from driver.deals.check import records_to_json
 from driver.deals.formats import pbn, pbn_text
 from driver.deals.model import Deal, Vulnerability, standard_dealer, standard_vulnerability
 from driver.deals.records import Confidence, Record, Remark
+from driver.deals.sets import sets_from
 from driver.errors import BadSyntax, DealFileError
 from protocol.cards import Seat
 
@@ -386,6 +387,20 @@ def test_a_board_number_without_deal_and_contract_is_no_record_but_is_told() -> 
 
     assert [record.board for record in contents.records] == ["1"]
     assert [(stray.line, stray.board) for stray in contents.strays] == [(6, "2")]
+
+
+@pytest.mark.parametrize("board", ["Q9765.K7632.9.Q5", "Q9765.K7632.9.Q5 4.Q", "12 -.akq", "SQ9765HK7632D9CQ5"])
+def test_a_hand_in_the_place_of_a_board_number_is_neither_kept_nor_shown(board: str) -> None:
+    without_deal = f'[Board "{board}"]\n[Contract "3NT"]\n'
+    contents = pbn.read(f'[Board "{board}"]\n[Deal "{HANDS}"]\n\n{GAME}\n{without_deal}'.encode())
+    assert contents.records[0].board == ""
+    (deals,) = sets_from(contents, name="x")
+    assert board not in f"{contents!r} {deals.problems} {deals.notes}"
+
+
+@pytest.mark.parametrize("board", ["1A", "Match 3 Board 7A", "Open.2", "3.10", "AKQ"])
+def test_a_name_of_a_board_that_is_no_number_is_kept_as_it_is_written(board: str) -> None:
+    assert one(f'[Board "{board}"]\n[Deal "{HANDS}"]\n').board == board
 
 
 @pytest.mark.parametrize("board", ["", "?", " "])

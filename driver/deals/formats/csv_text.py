@@ -20,13 +20,12 @@ from typing import Final
 from driver.deals.encoding import decode
 from driver.deals.formats.export import check_writable
 from driver.deals.formats.words import (
-    LONGEST_BOARD,
     MOST_RECORDS,
     NotHandsError,
+    board_as_written,
     dealer_of,
     hand_of_suits,
     lines,
-    shown,
     vulnerability_of,
 )
 from driver.deals.hands import Hand
@@ -187,7 +186,7 @@ def _record(line: int, fields: Sequence[str], columns: _Columns) -> Record:
         fill = None if deal is not None else fill_fourth(hands)
     return Record(
         line=line,
-        board=shown(fields[columns.board], LONGEST_BOARD),
+        board=board_as_written(fields[columns.board]),
         dealer=record_dealer,
         vulnerability=vulnerability,
         hands=None if blank else hands,

@@ -22,6 +22,7 @@ from driver.deals.formats.words import (
     LONGEST_EVENT,
     MOST_RECORDS,
     NotHandsError,
+    board_as_written,
     not_four,
     shown,
     suit_cards,
@@ -112,7 +113,7 @@ class _Board:
         """
         label = self.label or ""
         number = _LAST_NUMBER.search(label.rstrip()[-LONGEST_BOARD:]) or _ONLY_NUMBER.match(label[:LONGEST_LABEL])
-        return (number[1] if number else "") or self.listed or self.counted or shown(label, LONGEST_BOARD)
+        return (number[1] if number else "") or self.listed or self.counted or board_as_written(label)
 
     def follower(self, first: Field) -> _Board:
         """The board that begins without a `qx` of its own; where labels number the boards, `qx` says nothing of it."""
@@ -143,7 +144,7 @@ class _List:
     @classmethod
     def of(cls, value: str) -> _List:
         """The list that the value of `bn` gives."""
-        numbers = [shown(text, LONGEST_BOARD) for text in value.split(",", _MOST_LISTED)[:_MOST_LISTED]]
+        numbers = [board_as_written(text) for text in value.split(",", _MOST_LISTED)[:_MOST_LISTED]]
         return cls(numbers, for_each=len(set(numbers)) < len(numbers))
 
     def take(self, room: str, counted: str) -> str:

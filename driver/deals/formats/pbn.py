@@ -16,13 +16,13 @@ from typing import Final
 
 from driver.deals.formats.pbn_text import Kind, Token, decode_pbn, scan
 from driver.deals.formats.words import (
-    LONGEST_BOARD,
     LONGEST_DATE,
     LONGEST_DEAL,
     LONGEST_EVENT,
     MOST_RECORDS,
     SEATS,
     NotHandsError,
+    board_as_written,
     dealer_of,
     dotted_hand,
     not_four,
@@ -70,7 +70,7 @@ def read(data: bytes) -> Contents:
             records.append(_record(game))
             if len(records) > MOST_RECORDS:
                 raise BadSyntax(f"The file holds more than {MOST_RECORDS} records.", line=game.line)
-        elif "board" in game.own and (board := shown(_known(game.tags["board"]), LONGEST_BOARD)):
+        elif "board" in game.own and (board := board_as_written(_known(game.tags["board"]))):
             strays.append(BadRecord(game.line, board, ("the file gives no hands for it",)))
             if len(strays) > MOST_RECORDS:
                 raise BadSyntax(f"The file holds more than {MOST_RECORDS} board numbers without hands.", line=game.line)
@@ -178,7 +178,7 @@ def _record(game: _Game) -> Record:
             fill = None if deal is not None else fill_fourth(hands)
     return Record(
         line=game.line,
-        board=shown(_known(tags.get("board", "")), LONGEST_BOARD),
+        board=board_as_written(_known(tags.get("board", ""))),
         dealer=dealer,
         vulnerability=vulnerability,
         hands=hands,

@@ -11,7 +11,7 @@ from typing import Final
 from driver.deals.hands import Hand
 from driver.deals.model import Vulnerability
 from driver.deals.records import Record, Remark, fill_fourth, judge
-from protocol.cards import PACK, RANKS, Card, Seat, Suit
+from protocol.cards import HAND_SIZE, PACK, RANKS, Card, Seat, Suit
 
 MOST_RECORDS: Final = 100_000
 """No club has more boards in a file; more would only fill the memory."""
@@ -35,6 +35,7 @@ VULNERABILITIES: Final = {
 }
 """Vulnerabilities by every usual spelling, in capitals."""
 
+_OF_A_HAND: Final = frozenset(".-SHDC" + RANKS)
 _CARDS: Final = tuple(
     {sign: PACK[len(RANKS) * suit + place] for place, rank in enumerate(RANKS) for sign in (rank, rank.lower())}
     for suit in Suit
@@ -108,6 +109,16 @@ def shown(text: str, longest: int) -> str:
     """Text of a file that may go to a screen: one line, no control signs, not longer than `longest`."""
     text = text[:longest]
     return (text if text.isprintable() else "".join(sign for sign in text if sign.isprintable())).strip()
+
+
+def board_as_written(text: str) -> str:
+    """What a file calls a board, as `shown`; "" for a hand, or a piece of one, that a damaged file has there (I7)."""
+    name = shown(text, LONGEST_BOARD)
+    return "" if any(_is_of_a_hand(word) for word in name.upper().split()) else name
+
+
+def _is_of_a_hand(word: str) -> bool:
+    return _OF_A_HAND.issuperset(word) and ("." in word or len(word) >= HAND_SIZE)
 
 
 def lines(text: str) -> Iterator[str]:
