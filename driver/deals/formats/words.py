@@ -118,7 +118,7 @@ def board_as_written(text: str) -> str:
 
 
 def _is_of_a_hand(word: str) -> bool:
-    return _OF_A_HAND.issuperset(word) and ("." in word or len(word) >= HAND_SIZE)
+    return _OF_A_HAND.issuperset(word) and ("." in word or (len(word) >= HAND_SIZE and not word.isdigit()))
 
 
 def lines(text: str) -> Iterator[str]:
